@@ -1,0 +1,111 @@
+// A channel: bulk bytes in fixed slots from one sender to one receiver, in order. It knows neither tensors nor MPI.
+//
+// Life of a slot:
+//   1. sender:   acquire(deadline) -> SendSlot, 64-byte aligned memory of slot_bytes; a free slot is the credit, its
+//                absence the backpressure
+//   2. sender:   writes the bytes, send(std::move(slot))
+//   3. receiver: receive(deadline) -> ReceivedSlot: reads the bytes in place, no copy
+//   4. receiver: destroys the ReceivedSlot, or calls release(): the slot is free again. Slots are released in the order
+//                they were received.
+// At the end the sender calls finish(deadline): the receiver gets end_of_stream after the last slot.
+//
+// Right:  auto [status, slot] = sender.acquire(deadline); if (status != ChannelStatus::ok) return status; ...
+// Wrong:  keeping slot.bytes() after send(): the receiver may already be reading, or the slot be reused.
+//
+// Threading: one thread per end. Errors: statuses for what happens in an orderly run; Error for broken promises (a layout
+// hash that differs, a corrupt header). After any status but ok and timeout an end repeats that status; an Error is
+// repeated too (the first one sticks).
+// Limits: peers on one node; a sender holds one SendSlot at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "common/base/deadline.h"
+
+namespace dflash {
+
+enum class ChannelStatus {
+  ok,
+  end_of_stream,  ///< receiver: the sender finished and every slot was received
+  timeout,        ///< nothing changed before the deadline; the call may be repeated
+  closed,         ///< the other end was destroyed before the stream ended
+};
+
+/// What both ends must agree on before the first byte.
+struct ChannelShape {
+  size_t slot_bytes = 0;
+  size_t slot_count = 0;
+  uint64_t layout_hash = 0;
+};
+
+class SlotOwner {
+ public:
+  virtual ~SlotOwner() = default;
+  virtual void release_slot() noexcept = 0;
+};
+
+/// Memory of one slot to write to. Move-only; dropping it unsent makes it free again.
+class SendSlot {
+ public:
+  SendSlot() = default;
+  explicit SendSlot(std::span<std::byte> bytes) : bytes_(bytes) {}
+  SendSlot(SendSlot&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
+  SendSlot& operator=(SendSlot&& other) noexcept {
+    bytes_ = std::exchange(other.bytes_, {});
+    return *this;
+  }
+  [[nodiscard]] std::span<std::byte> bytes() const { return bytes_; }
+
+ private:
+  std::span<std::byte> bytes_;
+};
+
+/// Memory of one slot to read from. Move-only; destruction gives the slot back. Must not outlive its Receiver.
+class ReceivedSlot {
+ public:
+  ReceivedSlot() = default;
+  ReceivedSlot(std::span<std::byte> bytes, SlotOwner* owner) : bytes_(bytes), owner_(owner) {}
+  ReceivedSlot(ReceivedSlot&& other) noexcept
+      : bytes_(std::exchange(other.bytes_, {})), owner_(std::exchange(other.owner_, nullptr)) {}
+  ReceivedSlot& operator=(ReceivedSlot&& other) noexcept {
+    release();
+    bytes_ = std::exchange(other.bytes_, {});
+    owner_ = std::exchange(other.owner_, nullptr);
+    return *this;
+  }
+  ~ReceivedSlot() { release(); }
+
+  [[nodiscard]] std::span<std::byte> bytes() const { return bytes_; }
+  void release() noexcept {
+    if (owner_ != nullptr) std::exchange(owner_, nullptr)->release_slot();
+    bytes_ = {};
+  }
+
+ private:
+  std::span<std::byte> bytes_;
+  SlotOwner* owner_ = nullptr;
+};
+
+class Sender {
+ public:
+  virtual ~Sender() = default;
+  [[nodiscard]] virtual std::pair<ChannelStatus, SendSlot> acquire(Deadline deadline) = 0;
+  /// Gives the slot away; never blocks.
+  [[nodiscard]] virtual ChannelStatus send(SendSlot&& slot) = 0;
+  /// Ends the stream and waits until the receiver has released every slot.
+  [[nodiscard]] virtual ChannelStatus finish(Deadline deadline) = 0;
+};
+
+class Receiver {
+ public:
+  virtual ~Receiver() = default;
+  [[nodiscard]] virtual std::pair<ChannelStatus, ReceivedSlot> receive(Deadline deadline) = 0;
+  /// Slots that were sent and not yet received.
+  [[nodiscard]] virtual size_t waiting_slots() const = 0;
+};
+
+}  // namespace dflash
