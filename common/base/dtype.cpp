@@ -25,12 +25,18 @@ constexpr std::array<DTypeRow, 12> kRows{{{DType::f32, "F32", 4},
                                           {DType::f8_e4m3, "F8_E4M3", 1},
                                           {DType::f8_e5m2, "F8_E5M2", 1}}};
 
-const DTypeRow& row_of(DType dtype) { return kRows[static_cast<size_t>(dtype)]; }
+const DTypeRow& row_of(DType dtype) {
+  return kRows[static_cast<size_t>(dtype)];
+}
 
 }  // namespace
 
-size_t dtype_bytes(DType dtype) { return row_of(dtype).bytes; }
-std::string_view dtype_code(DType dtype) { return row_of(dtype).code; }
+size_t dtype_bytes(DType dtype) {
+  return row_of(dtype).bytes;
+}
+std::string_view dtype_code(DType dtype) {
+  return row_of(dtype).code;
+}
 
 std::optional<DType> dtype_from_code(std::string_view code) {
   for (const DTypeRow& row : kRows) {

@@ -4,14 +4,22 @@ namespace dflash {
 
 const char* error_kind_name(ErrorKind kind) {
   switch (kind) {
-    case ErrorKind::internal: return "internal";
-    case ErrorKind::config: return "config";
-    case ErrorKind::input_file: return "input_file";
-    case ErrorKind::checkpoint: return "checkpoint";
-    case ErrorKind::no_space: return "no_space";
-    case ErrorKind::peer_died: return "peer_died";
-    case ErrorKind::stall: return "stall";
-    case ErrorKind::not_finite: return "not_finite";
+    case ErrorKind::internal:
+      return "internal";
+    case ErrorKind::config:
+      return "config";
+    case ErrorKind::input_file:
+      return "input_file";
+    case ErrorKind::checkpoint:
+      return "checkpoint";
+    case ErrorKind::no_space:
+      return "no_space";
+    case ErrorKind::peer_died:
+      return "peer_died";
+    case ErrorKind::stall:
+      return "stall";
+    case ErrorKind::not_finite:
+      return "not_finite";
   }
   return "internal";
 }
@@ -26,7 +34,8 @@ ErrorKind error_kind_of(int code) {
     case ErrorKind::no_space:
     case ErrorKind::peer_died:
     case ErrorKind::stall:
-    case ErrorKind::not_finite: return kind;
+    case ErrorKind::not_finite:
+      return kind;
   }
   return ErrorKind::internal;
 }

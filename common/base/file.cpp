@@ -51,8 +51,9 @@ void write_and_sync(const std::filesystem::path& path, std::string_view text) {
 
 MappedFile::MappedFile(const std::filesystem::path& path) {
   const ScopedDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  struct stat info {};
-  if (file.get() < 0 || fstat(file.get(), &info) != 0) throw_read_error(path, format("cannot open: {}", std::strerror(errno)));
+  struct stat info{};
+  if (file.get() < 0 || fstat(file.get(), &info) != 0)
+    throw_read_error(path, format("cannot open: {}", std::strerror(errno)));
   if (!S_ISREG(info.st_mode)) throw_read_error(path, "not a regular file");
   size_ = static_cast<size_t>(info.st_size);
   if (size_ == 0) return;
@@ -79,7 +80,8 @@ void write_file_atomic(const std::filesystem::path& path, std::string_view text)
   temporary += format(".{}.tmp", getpid());
   try {
     write_and_sync(temporary, text);
-    if (rename(temporary.c_str(), path.c_str()) != 0) throw_write_error(errno, format("cannot rename to {}", path.string()));
+    if (rename(temporary.c_str(), path.c_str()) != 0)
+      throw_write_error(errno, format("cannot rename to {}", path.string()));
   } catch (const Error&) {
     unlink(temporary.c_str());
     throw;
@@ -97,9 +99,12 @@ void sync_folder(const std::filesystem::path& folder) {
 void throw_write_error(int error_number, const std::string& what) {
   const bool full = error_number == ENOSPC || error_number == EDQUOT;
   const std::string hint = full ? "; free some space and start again" : "";
-  throw Error(full ? ErrorKind::no_space : ErrorKind::checkpoint, format("{}: {}{}", what, std::strerror(error_number), hint));
+  throw Error(full ? ErrorKind::no_space : ErrorKind::checkpoint,
+              format("{}: {}{}", what, std::strerror(error_number), hint));
 }
 
-std::filesystem::path program_folder() { return std::filesystem::read_symlink("/proc/self/exe").parent_path(); }
+std::filesystem::path program_folder() {
+  return std::filesystem::read_symlink("/proc/self/exe").parent_path();
+}
 
 }  // namespace dflash

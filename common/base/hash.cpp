@@ -17,11 +17,21 @@ struct Hasher::State {
 Hasher::Hasher() : state_(std::make_unique<State>()) {}
 Hasher::~Hasher() = default;
 
-void Hasher::add(std::span<const std::byte> bytes) { XXH3_64bits_update(state_->raw, bytes.data(), bytes.size()); }
-uint64_t Hasher::value() const { return XXH3_64bits_digest(state_->raw); }
+void Hasher::add(std::span<const std::byte> bytes) {
+  XXH3_64bits_update(state_->raw, bytes.data(), bytes.size());
+}
+uint64_t Hasher::value() const {
+  return XXH3_64bits_digest(state_->raw);
+}
 
-uint64_t hash_bytes(std::span<const std::byte> bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
-uint64_t hash_text(std::string_view text) { return XXH3_64bits(text.data(), text.size()); }
-std::string hash_hex(uint64_t hash) { return format("{:016x}", hash); }
+uint64_t hash_bytes(std::span<const std::byte> bytes) {
+  return XXH3_64bits(bytes.data(), bytes.size());
+}
+uint64_t hash_text(std::string_view text) {
+  return XXH3_64bits(text.data(), text.size());
+}
+std::string hash_hex(uint64_t hash) {
+  return format("{:016x}", hash);
+}
 
 }  // namespace dflash

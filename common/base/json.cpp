@@ -36,20 +36,21 @@ class StrictWatcher {
 Json parse_json(std::string_view text, const std::string& source) {
   StrictWatcher watcher;
   try {
-    return Json::parse(text, [&watcher](int depth, Json::parse_event_t event, Json& parsed) {
-      return watcher(depth, event, parsed);
-    });
+    return Json::parse(
+        text, [&watcher](int depth, Json::parse_event_t event, Json& parsed) { return watcher(depth, event, parsed); });
   } catch (const Error& error) {
     throw Error(ErrorKind::input_file, format("{}: {}", source, error.what()));
   } catch (const Json::parse_error& error) {
-    throw Error(ErrorKind::input_file, format("{}: not JSON, at byte {}: expected a whole JSON value", source, error.byte));
+    throw Error(ErrorKind::input_file,
+                format("{}: not JSON, at byte {}: expected a whole JSON value", source, error.byte));
   }
 }
 
 Json read_json_file(const std::filesystem::path& path) {
   const MappedFile file(path);
   if (file.bytes().size() > kLargestFileBytes) {
-    throw Error(ErrorKind::input_file, format("{}: {} bytes is too large for a JSON file of this kind", path.string(), file.bytes().size()));
+    throw Error(ErrorKind::input_file,
+                format("{}: {} bytes is too large for a JSON file of this kind", path.string(), file.bytes().size()));
   }
   return parse_json(file.text(), path.string());
 }

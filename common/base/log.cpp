@@ -34,9 +34,15 @@ void log_to_file(const std::filesystem::path& path) {
   logger()->flush_on(spdlog::level::warn);
 }
 
-void log_info(const std::string& line) { write(spdlog::level::info, line); }
-void log_warn(const std::string& line) { write(spdlog::level::warn, line); }
-void log_error(const std::string& line) { write(spdlog::level::err, line); }
+void log_info(const std::string& line) {
+  write(spdlog::level::info, line);
+}
+void log_warn(const std::string& line) {
+  write(spdlog::level::warn, line);
+}
+void log_error(const std::string& line) {
+  write(spdlog::level::err, line);
+}
 void flush_log() {
   if (logger()) logger()->flush();
 }

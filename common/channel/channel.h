@@ -12,10 +12,9 @@
 // Right:  auto [status, slot] = sender.acquire(deadline); if (status != ChannelStatus::ok) return status; ...
 // Wrong:  keeping slot.bytes() after send(): the receiver may already be reading, or the slot be reused.
 //
-// Threading: one thread per end. Errors: statuses for what happens in an orderly run; Error for broken promises (a layout
-// hash that differs, a corrupt header). After any status but ok and timeout an end repeats that status; an Error is
-// repeated too (the first one sticks).
-// Limits: peers on one node; a sender holds one SendSlot at a time.
+// Threading: one thread per end. Errors: statuses for what happens in an orderly run; Error for broken promises (a
+// layout hash that differs, a corrupt header). After any status but ok and timeout an end repeats that status; an Error
+// is repeated too (the first one sticks). Limits: peers on one node; a sender holds one SendSlot at a time.
 #pragma once
 
 #include <cstddef>

@@ -28,11 +28,13 @@ class CheckpointStore {
   [[nodiscard]] std::filesystem::path final_folder(int64_t step) const;
 
   /// Makes the staged files (paths relative to the staging folder) the checkpoint of this step, then prunes.
-  void commit(int64_t step, int64_t next_sequence, const std::string& config_hash, const std::vector<std::string>& files) const;
+  void commit(int64_t step, int64_t next_sequence, const std::string& config_hash,
+              const std::vector<std::string>& files) const;
 
   /// Steps that have a manifest, ascending.
   [[nodiscard]] std::vector<int64_t> committed_steps() const;
-  /// Reads the manifest and checks presence, size and hash of every file. Error{checkpoint} naming the first that differs.
+  /// Reads the manifest and checks presence, size and hash of every file. Error{checkpoint} naming the first that
+  /// differs.
   [[nodiscard]] CheckpointManifest verify(int64_t step) const;
 
  private:

@@ -1,11 +1,11 @@
 # Finds the LibTorch that lies inside a torch wheel (or any folder that holds include/ and lib/) and defines LibTorch::cpu.
 #
-#   DFLASH_LIBTORCH   cache or environment variable: such a folder; else build/venv, as deploy/setup makes it
+#   DFLASH_LIBTORCH   environment (first) or cache variable: such a folder; else build/venv, as deploy/setup makes it
 #
 # The shipped TorchConfig.cmake drags in CUDA detection and links what we do not use. The include folders are added with
 # -idirafter, as a compile option: torch/include holds old copies of protobuf and fmt that must never win over the system's.
 
-if(NOT DFLASH_LIBTORCH AND DEFINED ENV{DFLASH_LIBTORCH})
+if(NOT "$ENV{DFLASH_LIBTORCH}" STREQUAL "")
   set(DFLASH_LIBTORCH "$ENV{DFLASH_LIBTORCH}")
 endif()
 if(NOT DFLASH_LIBTORCH)
@@ -13,7 +13,8 @@ if(NOT DFLASH_LIBTORCH)
   list(APPEND venv_torch "")
   list(GET venv_torch 0 DFLASH_LIBTORCH)
 endif()
-set(DFLASH_LIBTORCH "${DFLASH_LIBTORCH}" CACHE PATH "folder that holds LibTorch's include/ and lib/")
+# Remembered, so that a later configuration from a shell without the variable does not change library.
+set(DFLASH_LIBTORCH "${DFLASH_LIBTORCH}" CACHE PATH "folder that holds LibTorch's include/ and lib/" FORCE)
 
 set(version_header "${DFLASH_LIBTORCH}/include/torch/headeronly/version.h")
 if(NOT EXISTS "${version_header}" OR NOT EXISTS "${DFLASH_LIBTORCH}/lib/libtorch_cpu.so")

@@ -4,9 +4,9 @@
 //
 // Order: defaults < run.toml < overrides, in their order. Every complaint is one line, Error{config}: "run.toml:7:3:
 // unknown key 'train.step'; did you mean 'train.steps'?" (overrides: "--set train.step=..: ..."). Checked here: unknown
-// keys and sections, types, ranges, missing required keys, combinations that need no file. Nothing is allocated or opened
-// but run.toml. The result has every field set (defaults filled in), paths absolute (relative ones count from the folder
-// of run.toml; in overrides from the working directory).
+// keys and sections, types, ranges, missing required keys, combinations that need no file. Nothing is allocated or
+// opened but run.toml. The result has every field set (defaults filled in), paths absolute (relative ones count from
+// the folder of run.toml; in overrides from the working directory).
 #pragma once
 
 #include <cstdint>

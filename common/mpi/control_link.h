@@ -1,7 +1,7 @@
 // ControlLink: the control plane of one process, on a communicator of its own. Sends never block the sender.
 //
-// Threading: one thread at a time. Owns: the buffers of messages that are still leaving. Limits: a message of 1 MiB, 4096
-// messages on their way (a peer that reads nothing for so long is an Error{stall}).
+// Threading: one thread at a time. Owns: the buffers of messages that are still leaving. Limits: a message of 1 MiB,
+// 4096 messages on their way (a peer that reads nothing for so long is an Error{stall}).
 #pragma once
 
 #include <functional>

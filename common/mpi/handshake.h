@@ -1,5 +1,5 @@
-// The start of a run: Hello -> Welcome -> Ready -> Start. After it all ranks run the same build with the same settings and
-// would lay out a batch in the same way; a rank that differs is refused by name before the first batch.
+// The start of a run: Hello -> Welcome -> Ready -> Start. After it all ranks run the same build with the same settings
+// and would lay out a batch in the same way; a rank that differs is refused by name before the first batch.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,8 @@ struct AgreedHashes {
 
 /// Coordinator: takes every worker's Hello, refuses another build, answers with the settings.
 void welcome_workers(ControlLink& link, const RoleMap& roles, const RunConfig& config, Deadline deadline);
-/// Coordinator: compares every worker's Ready with its own hashes; Error{config} names rank, which hash, and both values.
+/// Coordinator: compares every worker's Ready with its own hashes; Error{config} names rank, which hash, and both
+/// values.
 void await_ready(ControlLink& link, const RoleMap& roles, const AgreedHashes& expected, Deadline deadline);
 /// Coordinator: tells all workers to begin.
 void start_workers(ControlLink& link, const RoleMap& roles, const Start& start);
@@ -29,7 +30,8 @@ void start_workers(ControlLink& link, const RoleMap& roles, const Start& start);
 /// Worker: says Hello, returns the settings of the run.
 [[nodiscard]] RunConfig join_run(ControlLink& link, const RoleMap& roles, Deadline deadline);
 /// Worker: says Ready, waits for Start.
-[[nodiscard]] Start report_ready(ControlLink& link, const RoleMap& roles, const AgreedHashes& hashes, Deadline deadline);
+[[nodiscard]] Start report_ready(ControlLink& link, const RoleMap& roles, const AgreedHashes& hashes,
+                                 Deadline deadline);
 
 /// Worker, from the catch of main: sends Failure to the coordinator, gives it 2 s to end the job, then ends it itself.
 [[noreturn]] void report_failure(ControlLink* link, const RoleMap* roles, const Failure& failure);

@@ -8,8 +8,8 @@
 
 namespace dflash {
 
-/// Makes bootstraps to other ranks. Collective over the world; every rank makes its factory at the same point, after the
-/// ControlLink. Threading: one thread at a time. Must outlive its bootstraps.
+/// Makes bootstraps to other ranks. Collective over the world; every rank makes its factory at the same point, after
+/// the ControlLink. Threading: one thread at a time. Must outlive its bootstraps.
 class MpiBootstrapFactory {
  public:
   explicit MpiBootstrapFactory(const RoleMap& roles);

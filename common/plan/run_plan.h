@@ -1,4 +1,5 @@
-// RunPlan: everything that follows from the settings, the target's config.json and the cast, before anything is allocated.
+// RunPlan: everything that follows from the settings, the target's config.json and the cast, before anything is
+// allocated.
 //
 // A pure function, computed by every rank; what must be equal is compared by hash (layout) in the handshake. Impossible
 // combinations that need the target's sizes are found here: Error{config} naming the key and what would work.
@@ -31,9 +32,9 @@ struct RunPlan {
   double decay_gamma = 0;
   int target_threads = 1;
   int drafter_threads = 1;
-  int64_t queue_depth = 0;        // in force: the least of hs_queue_depth and queue_bytes / slot_bytes, at least 1
-  std::string queue_depth_reason; // which of the two it was
-  int64_t slots_per_link = 0;     // ring of each target -> drafter link
+  int64_t queue_depth = 0;         // in force: the least of hs_queue_depth and queue_bytes / slot_bytes, at least 1
+  std::string queue_depth_reason;  // which of the two it was
+  int64_t slots_per_link = 0;      // ring of each target -> drafter link
 };
 
 [[nodiscard]] RunPlan make_run_plan(const RunConfig& config, const ModelConfig& target, int targets, int drafters,
@@ -48,8 +49,8 @@ struct StepCount {
   int64_t batches = 0;   // steps x accumulation x drafters
   int64_t left_out = 0;  // batches of the last epoch that do not fill a step; 0 when train.steps is given
 };
-/// `epoch_batches`: packs of each of the train.epochs epochs together; not used when train.steps is given. Error{config}
-/// when not even one step is filled.
+/// `epoch_batches`: packs of each of the train.epochs epochs together; not used when train.steps is given.
+/// Error{config} when not even one step is filled.
 [[nodiscard]] StepCount count_steps(const RunConfig& config, int drafters, int64_t epoch_batches);
 
 }  // namespace dflash

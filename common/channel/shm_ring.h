@@ -1,0 +1,76 @@
+// ShmRing: what lies in the shared memory of a channel, and who may touch which part when.
+//
+//   RingControl | FrameHeader 0, payload 0 | FrameHeader 1, payload 1 | ...     every part begins at a multiple of 64
+//
+// Frame i (0, 1, 2, ...) lives in slot i mod slot_count. The sender writes header and payload, raises `sent`, posts
+// `filled`; the receiver waits for `filled`, reads, raises `released`, posts `free`. An end that leaves raises its flag
+// and posts the other's semaphore once more: whoever wakes looks at the counts first, then at the flags.
+//
+// Threading: the semaphores order everything; the counts are atomic because a glance (how full?) takes no token.
+#pragma once
+
+#include <semaphore.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "common/base/deadline.h"
+#include "common/channel/channel.h"
+#include "common/channel/shm_memory.h"
+
+namespace dflash {
+
+struct RingControl {
+  uint64_t magic;
+  uint64_t version;
+  uint64_t slot_bytes;
+  uint64_t slot_count;
+  uint64_t layout_hash;
+  std::atomic<uint64_t> sent;      // frames; raised by the sender only
+  std::atomic<uint64_t> released;  // frames; raised by the receiver only
+  std::atomic<uint32_t> sender_done;
+  std::atomic<uint32_t> sender_gone;
+  std::atomic<uint32_t> receiver_gone;
+  sem_t free;
+  sem_t filled;
+};
+static_assert(std::atomic<uint64_t>::is_always_lock_free && std::atomic<uint32_t>::is_always_lock_free);
+
+/// Stands before every payload; the receiver believes no payload whose header is not exactly what it expects.
+struct alignas(64) FrameHeader {
+  uint64_t magic;
+  uint64_t index;
+  uint64_t layout_hash;
+  uint64_t checksum;  // of the fields above
+  uint64_t zero[4];   // named, so that no byte of a header is left to chance
+};
+static_assert(sizeof(FrameHeader) == 64);
+
+[[nodiscard]] FrameHeader make_frame_header(uint64_t index, uint64_t layout_hash);
+
+class ShmRing {
+ public:
+  /// The receiver's: makes the memory. Error{config} for a shape that cannot be, {no_space}.
+  [[nodiscard]] static ShmRing create(const ChannelShape& shape);
+  /// The sender's: opens the memory and compares all it says with `shape`. Error{config} names both values.
+  [[nodiscard]] static ShmRing open(const ShmAddress& address, const ChannelShape& shape);
+
+  [[nodiscard]] RingControl& control() const { return *reinterpret_cast<RingControl*>(memory_.data()); }
+  [[nodiscard]] FrameHeader& header(uint64_t index) const;
+  [[nodiscard]] std::span<std::byte> payload(uint64_t index) const;
+  [[nodiscard]] const ChannelShape& shape() const { return shape_; }
+  [[nodiscard]] ShmMemory& memory() { return memory_; }
+
+ private:
+  ShmRing(ShmMemory memory, const ChannelShape& shape) : memory_(std::move(memory)), shape_(shape) {}
+
+  ShmMemory memory_;
+  ChannelShape shape_;
+};
+
+/// Takes one token; false when the deadline passed first.
+[[nodiscard]] bool take_token(sem_t& semaphore, Deadline deadline);
+
+}  // namespace dflash

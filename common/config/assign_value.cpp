@@ -1,0 +1,76 @@
+#include "common/config/assign_value.h"
+
+#include "common/base/format.h"
+#include "common/config/key_text.h"
+#include "common/config/suggestions.h"
+
+namespace dflash {
+namespace {
+
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
+using google::protobuf::Reflection;
+
+void set_scalar(Message& section, const FieldDescriptor& field, const ValueChecker& checker, const toml::node& node) {
+  const Reflection& values = *section.GetReflection();
+  switch (field.cpp_type()) {
+    case FieldDescriptor::CPPTYPE_INT32:
+      return values.SetInt32(&section, &field, static_cast<int32_t>(checker.integer(node)));
+    case FieldDescriptor::CPPTYPE_INT64:
+      return values.SetInt64(&section, &field, checker.integer(node));
+    case FieldDescriptor::CPPTYPE_UINT64:
+      return values.SetUInt64(&section, &field, static_cast<uint64_t>(checker.integer(node)));
+    case FieldDescriptor::CPPTYPE_DOUBLE:
+      return values.SetDouble(&section, &field, checker.number(node));
+    case FieldDescriptor::CPPTYPE_STRING:
+      return values.SetString(&section, &field, checker.string(node));
+    case FieldDescriptor::CPPTYPE_ENUM:
+      return values.SetEnum(&section, &field, checker.choice(node));
+    default:
+      throw Error(ErrorKind::internal, format("settings cannot hold fields of {}'s type", field.full_name()));
+  }
+}
+
+void add_element(Message& section, const FieldDescriptor& field, const ValueChecker& checker, const toml::node& node) {
+  const Reflection& values = *section.GetReflection();
+  switch (field.cpp_type()) {
+    case FieldDescriptor::CPPTYPE_INT32:
+      return values.AddInt32(&section, &field, static_cast<int32_t>(checker.integer(node)));
+    case FieldDescriptor::CPPTYPE_STRING:
+      return values.AddString(&section, &field, checker.string(node));
+    default:
+      throw Error(ErrorKind::internal, format("settings cannot hold lists of {}'s type", field.full_name()));
+  }
+}
+
+}  // namespace
+
+void require_section(const std::string& section, const std::string& place) {
+  if (find_section(section) != nullptr) return;
+  throw config_error(place,
+                     format("unknown section {}; did you mean '{}'?", name_text(section), suggest_section(section)));
+}
+
+void assign_value(ConfigDraft& draft, const std::string& section, const std::string& key, const std::string& key_place,
+                  const toml::node& value, const ValueSource& source) {
+  require_section(section, key_place);
+  const FieldDescriptor* section_field = find_section(section);
+  const FieldDescriptor* field = section_field->message_type()->FindFieldByName(key);
+  const std::string name = section + "." + key;
+  if (field == nullptr) {
+    throw config_error(key_place,
+                       format("unknown key {}; did you mean '{}'?", name_text(name), suggest_key(section, key)));
+  }
+  Message& message = *draft.config.GetReflection()->MutableMessage(&draft.config, section_field);
+  const SettingKey setting{section_field, field};
+  const ValueChecker checker(setting, source);
+  if (field->is_repeated()) {
+    message.GetReflection()->ClearField(&message, field);
+    for (const toml::node& element : checker.array(value)) add_element(message, *field, checker, element);
+  } else {
+    set_scalar(message, *field, checker, value);
+  }
+  draft.origin[name] = source.place(value.source());
+}
+
+}  // namespace dflash

@@ -1,0 +1,97 @@
+#include "common/config/checked_value.h"
+
+#include <cmath>
+#include <limits>
+
+#include "common/base/format.h"
+#include "common/config/draft.h"
+#include "common/config/key_text.h"
+
+namespace dflash {
+namespace {
+
+using google::protobuf::EnumValueDescriptor;
+using google::protobuf::FieldDescriptor;
+
+const char* toml_type_text(const toml::node& node) {
+  switch (node.type()) {
+    case toml::node_type::table:
+      return "a table";
+    case toml::node_type::array:
+      return "an array";
+    case toml::node_type::string:
+      return "a string";
+    case toml::node_type::integer:
+      return "an integer";
+    case toml::node_type::floating_point:
+      return "a number with a fraction";
+    case toml::node_type::boolean:
+      return "true or false";
+    default:
+      return "a date or time";
+  }
+}
+
+}  // namespace
+
+void ValueChecker::refuse(const toml::node& node, const std::string& why) const {
+  throw config_error(source_.place(node.source()), format("'{}' {}", key_.name(), why));
+}
+
+void ValueChecker::refuse_type(const toml::node& node, const std::string& expected) const {
+  refuse(node, format("expected {}, got {}", expected, toml_type_text(node)));
+}
+
+void ValueChecker::check_range(const toml::node& node, double value) const {
+  if (!in_range(*key_.field, value)) refuse(node, format("must be {}, got {}", range_text(*key_.field), value));
+}
+
+int64_t ValueChecker::integer(const toml::node& node) const {
+  const auto* integer = node.as_integer();
+  if (integer == nullptr) refuse_type(node, "an integer");
+  const int64_t value = integer->get();
+  check_range(node, static_cast<double>(value));
+  const FieldDescriptor::CppType type = key_.field->cpp_type();
+  if (type == FieldDescriptor::CPPTYPE_UINT64 && value < 0) refuse(node, format("must be at least 0, got {}", value));
+  using Narrow = std::numeric_limits<int32_t>;
+  if (type == FieldDescriptor::CPPTYPE_INT32 && (value < Narrow::min() || value > Narrow::max())) {
+    refuse(node, format("must be from {} to {}, got {}", Narrow::min(), Narrow::max(), value));
+  }
+  return value;
+}
+
+double ValueChecker::number(const toml::node& node) const {
+  if (!node.is_number()) refuse_type(node, "a number");
+  const double value = node.value<double>().value();
+  if (!std::isfinite(value)) refuse(node, format("must be a finite number, got {}", value));
+  check_range(node, value);
+  return value;
+}
+
+std::string ValueChecker::string(const toml::node& node) const {
+  const auto* string = node.as_string();
+  if (string == nullptr) refuse_type(node, "a string");
+  const std::string& text = string->get();
+  if (!key_.field->options().GetExtension(file_path)) return text;
+  if (text.empty()) refuse(node, "must not be empty");
+  if (text.find('\0') != std::string::npos) refuse(node, "is not a path: it holds a zero byte");
+  return std::filesystem::absolute(source_.folder / text).lexically_normal().string();
+}
+
+const EnumValueDescriptor* ValueChecker::choice(const toml::node& node) const {
+  const auto* string = node.as_string();
+  if (string == nullptr) refuse_type(node, "one of " + type_text(*key_.field));
+  const EnumValueDescriptor* choice = key_.field->enum_type()->FindValueByName(string->get());
+  if (choice == nullptr) {
+    refuse(node, format("must be one of {}, got {}", type_text(*key_.field), name_text(string->get())));
+  }
+  return choice;
+}
+
+const toml::array& ValueChecker::array(const toml::node& node) const {
+  const auto* array = node.as_array();
+  if (array == nullptr) refuse_type(node, "an " + type_text(*key_.field));
+  return *array;
+}
+
+}  // namespace dflash

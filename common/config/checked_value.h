@@ -1,0 +1,45 @@
+// One TOML value, checked against the key it is meant for: type, range, choices; relative paths made absolute.
+//
+// This header and those that include it show toml++: they are of use to the files of this room alone.
+#pragma once
+
+#include <toml++/toml.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "common/config/schema.h"
+
+namespace dflash {
+
+/// Where values come from: how a place in the text is named, and where relative paths start.
+struct ValueSource {
+  std::function<std::string(const toml::source_region&)> place;
+  std::filesystem::path folder;
+};
+
+/// Throws Error{config} that begins with the value's place and the key's name.
+class ValueChecker {
+ public:
+  ValueChecker(const SettingKey& key, const ValueSource& source) : key_(key), source_(source) {}
+
+  [[nodiscard]] int64_t integer(const toml::node& node) const;
+  /// An integer is a number too. Always finite.
+  [[nodiscard]] double number(const toml::node& node) const;
+  /// Absolute where the schema says file_path.
+  [[nodiscard]] std::string string(const toml::node& node) const;
+  [[nodiscard]] const google::protobuf::EnumValueDescriptor* choice(const toml::node& node) const;
+  [[nodiscard]] const toml::array& array(const toml::node& node) const;
+
+ private:
+  [[noreturn]] void refuse(const toml::node& node, const std::string& why) const;
+  [[noreturn]] void refuse_type(const toml::node& node, const std::string& expected) const;
+  void check_range(const toml::node& node, double value) const;
+
+  const SettingKey& key_;
+  const ValueSource& source_;
+};
+
+}  // namespace dflash

@@ -1,0 +1,91 @@
+#include "common/config/checks.h"
+
+#include "common/base/format.h"
+#include "common/config/schema.h"
+
+namespace dflash {
+namespace {
+
+void check_required_keys(const ConfigDraft& draft, const std::string& file) {
+  for (const SettingKey& key : setting_keys()) {
+    if (!key.field->options().GetExtension(required_key) || draft.origin.contains(key.name())) continue;
+    throw config_error(file, format("required key '{}' is missing: {}", key.name(), key_comment(key)));
+  }
+}
+
+/// Where the first of `names` that was set by hand stands. One of them must have been.
+const std::string& place_of(const ConfigDraft& draft, std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    if (const auto found = draft.origin.find(name); found != draft.origin.end()) return found->second;
+  }
+  throw Error(ErrorKind::internal, format("defaults of the schema exclude each other: {}", *names.begin()));
+}
+
+void check_data(const ConfigDraft& draft) {
+  const DataSection& data = draft.config.data();
+  if (data.files().empty()) {
+    throw config_error(place_of(draft, {"data.files"}), "'data.files' is empty: name at least one file");
+  }
+  const int32_t block_size = draft.config.drafter().block_size();
+  if (data.pack_tokens() < block_size) {
+    throw config_error(place_of(draft, {"data.pack_tokens", "drafter.block_size"}),
+                       format("'data.pack_tokens' ({}) must be at least 'drafter.block_size' ({}): a block lies inside "
+                              "one pack",
+                              data.pack_tokens(), block_size));
+  }
+}
+
+void check_layer_ids(const ConfigDraft& draft) {
+  const DrafterSection& drafter = draft.config.drafter();
+  const auto& ids = drafter.target_layer_ids();
+  if (ids.empty()) return;
+  const std::string& place = place_of(draft, {"drafter.target_layer_ids"});
+  if (drafter.num_captured_layers() > 0) {
+    throw config_error(place,
+                       "'drafter.target_layer_ids' and 'drafter.num_captured_layers' exclude each other: give one");
+  }
+  for (int i = 0; i < ids.size(); ++i) {
+    if (ids[i] < 0)
+      throw config_error(place, format("'drafter.target_layer_ids' holds {}: layers count from 0", ids[i]));
+    if (i > 0 && ids[i] <= ids[i - 1]) {
+      throw config_error(
+          place, format("'drafter.target_layer_ids' must ascend, none twice: {} follows {}", ids[i], ids[i - 1]));
+    }
+  }
+}
+
+void check_heads(const ConfigDraft& draft) {
+  const DrafterSection& drafter = draft.config.drafter();
+  const int32_t heads = drafter.num_attention_heads();
+  const int32_t shared = drafter.num_key_value_heads();
+  if (heads > 0 && shared > 0 && heads % shared != 0) {
+    throw config_error(
+        place_of(draft, {"drafter.num_key_value_heads"}),
+        format("'drafter.num_key_value_heads' ({}) must divide 'drafter.num_attention_heads' ({})", shared, heads));
+  }
+  if (drafter.head_dim() % 2 != 0) {
+    throw config_error(
+        place_of(draft, {"drafter.head_dim"}),
+        format("'drafter.head_dim' must be even (rotary embedding turns pairs), got {}", drafter.head_dim()));
+  }
+}
+
+void check_train(const ConfigDraft& draft) {
+  if (draft.config.train().steps() > 0 && draft.origin.contains("train.epochs")) {
+    throw config_error(
+        place_of(draft, {"train.epochs"}),
+        "'train.epochs' and 'train.steps' exclude each other: give one (train.steps = 0 lets train.epochs count)");
+  }
+}
+
+}  // namespace
+
+void check_settings(const ConfigDraft& draft, const std::string& file) {
+  check_required_keys(draft, file);
+  check_data(draft);
+  check_layer_ids(draft);
+  check_heads(draft);
+  check_train(draft);
+}
+
+}  // namespace dflash

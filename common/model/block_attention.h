@@ -1,0 +1,21 @@
+// Attention of training blocks: each block sees the strict prefix of its document before its anchor, and all of itself.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include "common/model/block_batch.h"
+
+namespace dflash {
+
+/// Keys and values of one source, [rows, n_kv, d] each.
+struct KeyValue {
+  at::Tensor keys;
+  at::Tensor values;
+};
+
+/// q [A*B, n_h, d] and `block` (A*B rows) from the blocks, `context` (T rows) from the pack. The two parts, prefix and own
+/// block, meet in one softmax; no mask over all keys is ever built (dflash-semantics 3.5). Returns [A*B, n_h*d].
+[[nodiscard]] at::Tensor block_attention(const at::Tensor& q, const KeyValue& context, const KeyValue& block,
+                                         const BlockBatch& blocks);
+
+}  // namespace dflash

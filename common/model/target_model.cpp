@@ -1,0 +1,93 @@
+#include "common/model/target_model.h"
+
+#include <ATen/ATen.h>
+
+#include "common/base/format.h"
+#include "common/model/attention.h"
+#include "common/tensor/tensor_file.h"
+
+namespace dflash {
+namespace {
+
+constexpr const char* kEmbeddingName = "model.embed_tokens.weight";
+constexpr const char* kHeadName = "lm_head.weight";
+
+}  // namespace
+
+TargetEnds load_target_ends(const ModelConfig& config, ModelWeights& weights, at::ScalarType type) {
+  const std::vector<int64_t> shape{config.vocab_size, config.hidden_size};
+  TargetEnds ends;
+  ends.embedding = load_tensor(weights, kEmbeddingName, shape, type);
+  const bool tied = config.tie_word_embeddings || !weights.contains(kHeadName);
+  ends.head = tied ? ends.embedding : load_tensor(weights, kHeadName, shape, type);
+  return ends;
+}
+
+TargetModel::TargetModel(const ModelConfig& config, ModelWeights& weights, at::ScalarType type, int64_t layers)
+    : config_(config), type_(type), rotary_(config.head_dim, config.rope_theta) {
+  const TakeTensor take = [&](const std::string& name, const std::vector<int64_t>& shape) {
+    return load_tensor(weights, name, shape, type);
+  };
+  for (int64_t layer = 0; layer < layers; ++layer) {
+    layers_.push_back(take_decoder_layer(format("model.layers.{}.", layer), layer_sizes(config), take));
+  }
+  if (layers == config.num_hidden_layers) {
+    ends_ = load_target_ends(config, weights, type);
+    norm_ = take("model.norm.weight", {config.hidden_size});
+  } else {
+    ends_.embedding = take(kEmbeddingName, {config.vocab_size, config.hidden_size});
+  }
+}
+
+at::Tensor TargetModel::run(const at::Tensor& input_ids, const at::Tensor& position_ids, const Attend& attend,
+                            const VisitLayer& visit) const {
+  const RotaryTable table = rotary_.table(position_ids, type_);
+  const int64_t rows = input_ids.size(0), head_dim = config_.head_dim;
+  const auto split = [&](const at::Tensor& x) { return x.view({rows, -1, head_dim}); };
+  at::Tensor x = embed(input_ids);
+  for (int64_t l = 0; l < loaded_layers(); ++l) {
+    const DecoderLayer& layer = layers_[static_cast<size_t>(l)];
+    const at::Tensor u = rms_norm(x, layer.input_layernorm, config_.rms_norm_eps);
+    const at::Tensor q = rms_norm(split(linear(u, layer.q_proj)), layer.q_norm, config_.rms_norm_eps);
+    const at::Tensor k = rms_norm(split(linear(u, layer.k_proj)), layer.k_norm, config_.rms_norm_eps);
+    const at::Tensor v = split(linear(u, layer.v_proj));
+    x = x + linear(attend(l, rotate(q, table), rotate(k, table), v), layer.o_proj);
+    x = x + gated_mlp(rms_norm(x, layer.post_attention_layernorm, config_.rms_norm_eps), layer);
+    visit(l, x);
+  }
+  return x;
+}
+
+void TargetModel::forward_packed(const PackedInput& input, const VisitLayer& visit) const {
+  const c10::InferenceMode no_autograd;
+  const Attend attend = [&](int64_t, const at::Tensor& q, const at::Tensor& k, const at::Tensor& v) {
+    return document_attention(q, k, v, input.document_starts);
+  };
+  (void)run(input.input_ids, input.position_ids, attend, visit);  // what the visitor copied is the result
+}
+
+at::Tensor TargetModel::forward_cached(const at::Tensor& input_ids, KvCache& cache, const VisitLayer& visit) const {
+  const c10::InferenceMode no_autograd;
+  const int64_t rows = input_ids.size(0), start = cache.length();
+  const Attend attend = [&](int64_t layer, const at::Tensor& q, const at::Tensor& k, const at::Tensor& v) {
+    return cached_attention(q, cache.append(layer, k, v), BlockRule::causal);
+  };
+  const at::Tensor hidden = run(input_ids, at::arange(start, start + rows, at::kLong), attend, visit);
+  cache.advance(rows);
+  return hidden;
+}
+
+at::Tensor TargetModel::final_norm(const at::Tensor& hidden) const { return rms_norm(hidden, norm_, config_.rms_norm_eps); }
+
+at::Tensor TargetModel::logits(const at::Tensor& hidden) const {
+  const c10::InferenceMode no_autograd;
+  return at::linear(final_norm(hidden), ends_.head);
+}
+
+at::Tensor TargetModel::embed(const at::Tensor& input_ids) const { return ends_.embedding.index_select(0, input_ids); }
+
+KvCache TargetModel::make_cache(int64_t capacity) const {
+  return {loaded_layers(), config_.num_key_value_heads, capacity, config_.head_dim, type_};
+}
+
+}  // namespace dflash

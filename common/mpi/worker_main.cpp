@@ -1,0 +1,73 @@
+#include "common/mpi/worker_main.h"
+
+#include <cstdio>
+#include <string_view>
+
+#include "common/base/error.h"
+#include "common/base/format.h"
+#include "common/base/log.h"
+#include "common/mpi/handshake.h"
+
+namespace dflash {
+namespace {
+
+constexpr std::chrono::seconds kJoinTime{120};  // until the coordinator has read the settings
+
+Failure make_failure(const Error& error, const Whereabouts& where) {
+  Failure failure;
+  failure.set_exit_code(exit_code(error.kind()));
+  failure.set_message(error.what());
+  failure.set_stage(where.stage);
+  failure.set_sequence(where.sequence);
+  return failure;
+}
+
+/// What an exception of any library means for the exit code.
+Error as_error(const std::exception& exception) {
+  if (const auto* error = dynamic_cast<const Error*>(&exception)) return *error;
+  const std::string_view text = exception.what();
+  return {ErrorKind::internal, std::string(text.substr(0, text.find('\n')))};
+}
+
+void play(const MpiEnv& env, Role role, const std::function<void(const WorkerSession&)>& body) {
+  const RoleMap roles = RoleMap::gather(env, role, Deadline::after(kJoinTime));
+  init_log(format("{}-{}", role_name(role), roles.own_index()));
+  ControlLink link(roles);
+  MpiBootstrapFactory bootstraps(roles);
+  Whereabouts where;
+  try {
+    const RunConfig config = join_run(link, roles, Deadline::after(kJoinTime));
+    body({roles, link, bootstraps, config, where});
+  } catch (const std::exception& exception) {
+    const Error error = as_error(exception);
+    log_error(error.what());
+    flush_log();
+    report_failure(&link, &roles, make_failure(error, where));
+  }
+}
+
+}  // namespace
+
+Deadline WorkerSession::stall_deadline() const {
+  return Deadline::after(std::chrono::nanoseconds(static_cast<int64_t>(config.run().stall_timeout_s() * 1e9)));
+}
+
+int run_worker(int argc, char** argv, Role role, const char* help, const std::function<void(const WorkerSession&)>& body) {
+  if (argc > 1) {
+    const bool asked = std::string_view(argv[1]) == "--help" || std::string_view(argv[1]) == "-h";
+    std::fputs(help, asked ? stdout : stderr);
+    return asked ? 0 : exit_code(ErrorKind::config);
+  }
+  const MpiEnv env;
+  init_log(role_name(role));
+  try {
+    play(env, role, body);
+  } catch (const Error& error) {  // before the cast was known: every rank sees the same and leaves
+    log_error(error.what());
+    flush_log();
+    MpiEnv::abort(exit_code(error.kind()));
+  }
+  return 0;
+}
+
+}  // namespace dflash

@@ -1,0 +1,38 @@
+#include "common/base/format.h"
+#include "common/plan/run_plan.h"
+
+namespace dflash {
+namespace {
+
+std::string bytes_text(int64_t bytes) {
+  const auto value = static_cast<double>(bytes);
+  if (bytes < 1 << 20) return format("{:.1f} KiB", value / (1 << 10));
+  if (bytes < 1 << 30) return format("{:.1f} MiB", value / (1 << 20));
+  return format("{:.1f} GiB", value / (1 << 30));
+}
+
+}  // namespace
+
+std::string describe_run_plan(const RunPlan& plan) {
+  const ModelConfig& target = plan.target;
+  const DrafterConfig& drafter = plan.drafter;
+  const auto slot_bytes = static_cast<int64_t>(plan.layout.slot_bytes);
+  std::string text;
+  text += format("ranks    1 coordinator, {} target(s) of {} thread(s), {} drafter(s) of {} thread(s)\n", plan.targets,
+                 plan.target_threads, plan.drafters, plan.drafter_threads);
+  text += format("target   {}: {} layers, hidden {}, vocabulary {}; computes in {}\n", target.model_type,
+                 target.num_hidden_layers, target.hidden_size, target.vocab_size, dtype_code(plan.compute_dtype));
+  text += format("drafter  {} layers, MLP {}, {} heads, {} key/value heads of {}; {}\n", drafter.num_hidden_layers,
+                 drafter.intermediate_size, drafter.num_attention_heads, drafter.num_key_value_heads, drafter.head_dim,
+                 dtype_code(drafter.dtype));
+  text += format("blocks   {} tokens, mask token {}, decay gamma {}\n", drafter.block_size, drafter.mask_token_id,
+                 plan.decay_gamma);
+  text += format("capture  the output of target layer(s) {}\n", join(drafter.target_layer_ids, ", "));
+  text += format("batch    {} positions, {}\n", plan.layout.pack_tokens, bytes_text(slot_bytes));
+  text +=
+      format("queue    {} batches in flight (from {}); {} slots per target, {} of shared memory\n", plan.queue_depth,
+             plan.queue_depth_reason, plan.slots_per_link, bytes_text(slot_bytes * plan.slots_per_link * plan.targets));
+  return text;
+}
+
+}  // namespace dflash

@@ -1,0 +1,56 @@
+// What this process may use of the machine: cores by its affinity, memory by the machine and its control groups.
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "common/plan/run_plan.h"
+
+namespace dflash {
+namespace {
+
+namespace fs = std::filesystem;
+
+int64_t available_cores() {
+  cpu_set_t cores;
+  // Fails on machines with more cores than the set holds: then all that are online.
+  if (sched_getaffinity(0, sizeof(cores), &cores) == 0) return std::max(1, CPU_COUNT(&cores));
+  return std::max(1L, sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+/// memory.max of a control group; `otherwise` where it is "max" or cannot be read.
+int64_t group_limit(const fs::path& folder, int64_t otherwise) {
+  std::ifstream file(folder / "memory.max");
+  int64_t bytes = 0;
+  return file >> bytes && bytes > 0 ? bytes : otherwise;
+}
+
+/// This process's group below /sys/fs/cgroup (version 2: the line "0::/path"); empty for the root or none.
+fs::path own_group() {
+  std::ifstream file("/proc/self/cgroup");
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("0::/")) return fs::path(line.substr(4));
+  }
+  return {};
+}
+
+int64_t available_memory() {
+  const fs::path root = "/sys/fs/cgroup";
+  int64_t bytes = int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
+  // A limit of any group above binds too.
+  for (fs::path group = own_group(); !group.empty(); group = group.parent_path()) {
+    bytes = std::min(bytes, group_limit(root / group, bytes));
+  }
+  return std::min(bytes, group_limit(root, bytes));
+}
+
+}  // namespace
+
+MachineFacts read_machine_facts() {
+  return {available_cores(), available_memory()};
+}
+
+}  // namespace dflash

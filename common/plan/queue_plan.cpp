@@ -1,0 +1,36 @@
+#include "common/plan/queue_plan.h"
+
+#include <algorithm>
+
+#include "common/base/error.h"
+#include "common/base/format.h"
+
+namespace dflash {
+
+QueuePlan plan_queue(const PipelineSection& settings, int64_t slot_bytes, int targets, int64_t memory_bytes) {
+  const int64_t queue_bytes = settings.queue_bytes() > 0 ? settings.queue_bytes() : memory_bytes / 10;
+  const char* bytes_name = settings.queue_bytes() > 0 ? "pipeline.queue_bytes" : "a tenth of the memory";
+  const int64_t depth_of_bytes = queue_bytes / slot_bytes;
+
+  QueuePlan plan;
+  plan.depth = std::max(int64_t{1}, std::min<int64_t>(settings.hs_queue_depth(), depth_of_bytes));
+  if (settings.hs_queue_depth() <= depth_of_bytes) {
+    plan.depth_reason = "pipeline.hs_queue_depth";
+  } else if (depth_of_bytes >= 1) {
+    plan.depth_reason = format("{} ({} bytes)", bytes_name, queue_bytes);
+  } else {
+    plan.depth_reason = format("the least possible: {} ({} bytes) is less than one batch", bytes_name, queue_bytes);
+  }
+  // A target writes one slot while the drafter reads another.
+  plan.slots_per_link = std::max(int64_t{2}, (plan.depth + targets - 1) / targets);
+  // Divided, not multiplied: the product may not fit 64 bits.
+  if (plan.slots_per_link > memory_bytes / slot_bytes / targets) {
+    throw Error(ErrorKind::config,
+                format("{} targets x {} slots of {} bytes do not fit into the machine's {} bytes of memory; lower "
+                       "data.pack_tokens, pipeline.queue_bytes, or the number of targets or captured layers",
+                       targets, plan.slots_per_link, slot_bytes, memory_bytes));
+  }
+  return plan;
+}
+
+}  // namespace dflash

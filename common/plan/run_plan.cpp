@@ -1,0 +1,77 @@
+#include "common/plan/run_plan.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "common/base/error.h"
+#include "common/base/format.h"
+#include "common/plan/drafter_plan.h"
+#include "common/plan/queue_plan.h"
+
+namespace dflash {
+namespace {
+
+DType plan_compute_dtype(DtypeChoice choice, DType stored) {
+  switch (choice) {
+    case DtypeChoice::float32:
+      return DType::f32;
+    case DtypeChoice::bfloat16:
+      return DType::bf16;
+    default:
+      return stored;
+  }
+}
+
+/// The constants of the DFlash paper for its block sizes, in between in proportion to them (dflash-semantics).
+double plan_decay_gamma(double given, int64_t block_size) {
+  if (given > 0) return given;
+  switch (block_size) {
+    case 16:
+      return 7;
+    case 10:
+      return 5;
+    case 8:
+    case 7:
+      return 4;
+    default:
+      return std::round(7.0 * static_cast<double>(block_size) / 16.0 * 10.0) / 10.0;
+  }
+}
+
+int plan_threads(int32_t given, int64_t cores, int workers) {
+  return given > 0 ? given : static_cast<int>(std::max(int64_t{1}, cores / workers));
+}
+
+void check_pack_tokens(int64_t pack_tokens, const ModelConfig& target) {
+  if (pack_tokens <= target.max_position_embeddings) return;
+  throw Error(ErrorKind::config,
+              format("data.pack_tokens = {} is more than the target's max_position_embeddings = {}: a "
+                     "document may fill a whole pack; use at most {}",
+                     pack_tokens, target.max_position_embeddings, target.max_position_embeddings));
+}
+
+}  // namespace
+
+RunPlan make_run_plan(const RunConfig& config, const ModelConfig& target, int targets, int drafters,
+                      const MachineFacts& machine) {
+  check_pack_tokens(config.data().pack_tokens(), target);
+  RunPlan plan;
+  plan.targets = targets;
+  plan.drafters = drafters;
+  plan.target = target;
+  plan.drafter = plan_drafter(config.drafter(), target);
+  plan.compute_dtype = plan_compute_dtype(config.target().dtype(), target.dtype);
+  plan.layout = make_batch_layout(config.data().pack_tokens(), target.hidden_size, plan.drafter.target_layer_ids,
+                                  plan.compute_dtype);
+  plan.decay_gamma = plan_decay_gamma(config.train().decay_gamma(), plan.drafter.block_size);
+  plan.target_threads = plan_threads(config.target().threads(), machine.cores, targets + drafters);
+  plan.drafter_threads = plan_threads(config.drafter().threads(), machine.cores, targets + drafters);
+  const QueuePlan queue =
+      plan_queue(config.pipeline(), static_cast<int64_t>(plan.layout.slot_bytes), targets, machine.memory_bytes);
+  plan.queue_depth = queue.depth;
+  plan.queue_depth_reason = queue.depth_reason;
+  plan.slots_per_link = queue.slots_per_link;
+  return plan;
+}
+
+}  // namespace dflash

@@ -1,0 +1,36 @@
+#include "common/tensor/hidden_state_batch.h"
+
+#include <ATen/ATen.h>
+
+#include "common/tensor/tensor_file.h"
+
+namespace dflash {
+
+HiddenStateBatch view_slot(std::span<std::byte> slot, const BatchLayout& layout) {
+  const auto row = [&](size_t offset, at::ScalarType type) {
+    return at::from_blob(slot.data() + offset, {layout.pack_tokens}, at::TensorOptions().dtype(type));
+  };
+  HiddenStateBatch batch;
+  batch.input_ids = row(layout.input_ids_offset, at::kInt);
+  batch.document_ids = row(layout.document_ids_offset, at::kInt);
+  batch.position_ids = row(layout.position_ids_offset, at::kInt);
+  batch.loss_mask = row(layout.loss_mask_offset, at::kByte);
+  batch.captured = at::from_blob(slot.data() + layout.captured_offset, {layout.pack_tokens, layout.captured_width()},
+                                 at::TensorOptions().dtype(scalar_type(layout.captured_dtype)));
+  return batch;
+}
+
+HiddenStateBatch view_received_slot(std::span<std::byte> slot, const BatchLayout& layout) {
+  const BatchHeader header = read_batch_header(slot, layout);
+  HiddenStateBatch batch = view_slot(slot, layout);
+  batch.sequence = header.sequence;
+  batch.used_tokens = header.used_tokens;
+  return batch;
+}
+
+void pack_hidden_states_from_captured(const std::vector<at::Tensor>& layers, at::Tensor& captured) {
+  const int64_t width = layers.front().size(1);
+  for (size_t i = 0; i < layers.size(); ++i) captured.narrow(1, static_cast<int64_t>(i) * width, width).copy_(layers[i]);
+}
+
+}  // namespace dflash

@@ -1,0 +1,32 @@
+// HiddenStateBatch: tensor views over a slot that holds one hidden-state batch. No copy; the slot must outlive the views,
+// also in the autograd graph: a received slot is released only after the batch's backward.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <span>
+
+#include "common/data/batch_layout.h"
+
+namespace dflash {
+
+struct HiddenStateBatch {
+  int64_t sequence = -1;
+  int64_t used_tokens = 0;  // positions that are not padding
+  at::Tensor input_ids;     // [T] int32
+  at::Tensor document_ids;  // [T] int32, -1 on padding
+  at::Tensor position_ids;  // [T] int32
+  at::Tensor loss_mask;     // [T] uint8
+  at::Tensor captured;      // [T, L*H] in the layout's dtype
+};
+
+/// Views over a slot whose header is still to be written: the sender fills them, then calls write_batch_header.
+[[nodiscard]] HiddenStateBatch view_slot(std::span<std::byte> slot, const BatchLayout& layout);
+
+/// Checks the header (read_batch_header), then views over the slot.
+[[nodiscard]] HiddenStateBatch view_received_slot(std::span<std::byte> slot, const BatchLayout& layout);
+
+/// Lays the captured layers, [T, H] each, side by side into `captured` [T, L*H].
+void pack_hidden_states_from_captured(const std::vector<at::Tensor>& layers, at::Tensor& captured);
+
+}  // namespace dflash

@@ -1,0 +1,63 @@
+#include "coordinator/run_recorder.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string_view>
+#include <utility>
+
+#include "common/base/error.h"
+#include "common/base/file.h"
+#include "common/base/format.h"
+
+namespace dflash {
+namespace {
+
+namespace fs = std::filesystem;
+
+void create_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) throw_write_error(error.value(), format("cannot create {}", folder.string()));
+}
+
+}  // namespace
+
+void check_run_folder(const fs::path& folder) {
+  std::error_code error;
+  const bool exists = fs::exists(folder, error);
+  if (!exists || (fs::is_directory(folder, error) && fs::is_empty(folder, error))) return;
+  throw Error(
+      ErrorKind::config,
+      format("run.dir = {} exists and is no empty folder; choose another run.dir, or remove it", folder.string()));
+}
+
+RunRecorder::RunRecorder(fs::path folder, const std::string& settings_toml, const Json& facts)
+    : folder_(std::move(folder)) {
+  check_run_folder(folder_);
+  create_folder(logs_folder());
+  create_folder(checkpoints_folder());
+  write_file_atomic(folder_ / "run.toml", settings_toml);
+  write_file_atomic(folder_ / "run.json", facts.dump(2) + "\n");
+  const fs::path metrics = folder_ / "metrics.jsonl";
+  metrics_file_ = open(metrics.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  if (metrics_file_ < 0) throw_write_error(errno, format("cannot create {}", metrics.string()));
+}
+
+RunRecorder::~RunRecorder() {
+  close(metrics_file_);
+}
+
+void RunRecorder::record(const StepMetrics& metrics) {
+  const std::string line = metrics_line(metrics) + "\n";
+  std::string_view rest = line;
+  while (!rest.empty()) {
+    const ssize_t written = write(metrics_file_, rest.data(), rest.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) throw_write_error(errno, format("cannot write {}", (folder_ / "metrics.jsonl").string()));
+    rest.remove_prefix(static_cast<size_t>(written));
+  }
+}
+
+}  // namespace dflash

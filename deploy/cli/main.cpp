@@ -1,0 +1,50 @@
+// dflash: what a person types. Each subcommand stands in a file of its own.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+
+#include "common/base/error.h"
+#include "deploy/cli/eval_command.h"
+#include "deploy/cli/train_command.h"
+
+namespace {
+
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  dflash train run.toml\n"
+    "  dflash train run.toml --targets 2 --set train.lr=3e-4 --set run.dir=runs/b\n"
+    "  dflash train --help-config\n"
+    "  dflash eval --target MODEL --drafter runs/a/checkpoints/step-00000600/drafter --prompts prompts.jsonl\n"
+    "\n"
+    "Exit codes: 0 done, 10 settings or command line, 11 input file, 12 checkpoint, 13 out of space, 14 a rank died,\n"
+    "15 stall, 16 not finite.";
+
+int run(int argc, char** argv) {
+  CLI::App app("Trains drafters for speculative decoding: one mpirun of coordinator, target and drafter workers.",
+               "dflash");
+  app.set_version_flag("--version", "dflash " DFLASH_VERSION);
+  app.footer(kExamples);
+  dflash::add_train_command(app);
+  dflash::add_eval_command(app);
+  try {
+    app.parse(argc, argv);
+    if (app.get_subcommands().empty()) throw CLI::RequiredError("a subcommand (train or eval)");
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : dflash::exit_code(dflash::ErrorKind::config);
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const dflash::Error& error) {
+    std::fprintf(stderr, "dflash: %s\n", error.what());
+    return dflash::exit_code(error.kind());
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "dflash: unexpected: %s\n", error.what());
+    return dflash::exit_code(dflash::ErrorKind::internal);
+  }
+}

@@ -1,0 +1,105 @@
+#include "deploy/cli/train_command.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <memory>
+#include <optional>
+
+#include "common/base/error.h"
+#include "common/base/file.h"
+#include "common/base/format.h"
+#include "common/config/run_config.h"
+#include "common/plan/run_plan.h"
+#include "deploy/cli/exec_program.h"
+#include "deploy/cli/mpirun_line.h"
+
+namespace dflash {
+namespace {
+
+struct TrainOptions {
+  std::string run_toml;
+  int targets = 1;
+  int drafters = 1;
+  std::vector<std::string> overrides;
+  std::optional<int64_t> hs_queue_depth;
+  std::optional<int64_t> metrics_every;
+};
+
+/// --set and the short flags alike; a flag is written later, so it wins.
+std::vector<std::string> all_overrides(const TrainOptions& options) {
+  std::vector<std::string> all = options.overrides;
+  if (options.hs_queue_depth) all.push_back(format("pipeline.hs_queue_depth={}", *options.hs_queue_depth));
+  if (options.metrics_every) all.push_back(format("log.metrics_every={}", *options.metrics_every));
+  return all;
+}
+
+void check_cast(const TrainOptions& options) {
+  if (options.targets < 1)
+    throw Error(ErrorKind::config, format("--targets {}: at least 1 is needed", options.targets));
+  if (options.drafters != 1) {
+    throw Error(ErrorKind::config, format("--drafters {}: this version trains with one drafter", options.drafters));
+  }
+}
+
+void check_run_folder(const RunConfig& config) {
+  if (!std::filesystem::exists(std::filesystem::symlink_status(config.run().dir()))) return;
+  throw Error(ErrorKind::config,
+              format("run folder {} exists; choose another run.dir or remove it", config.run().dir()));
+}
+
+void check_programs(const std::filesystem::path& folder) {
+  for (const char* name : {"coordinator", "target_worker", "drafter_worker"}) {
+    if (access((folder / name).c_str(), X_OK) == 0) continue;
+    throw Error(ErrorKind::config, format("{} is not built: there is no such program in {}", name, folder.string()));
+  }
+}
+
+void run_train(const TrainOptions& options) {
+  check_cast(options);
+  const std::vector<std::string> overrides = all_overrides(options);
+  const RunConfig config = load_run_config(options.run_toml, overrides);
+  const ModelConfig target = read_model_config(config.target().model());
+  const MachineFacts machine = read_machine_facts();
+  const RunPlan plan = make_run_plan(config, target, options.targets, options.drafters, machine);
+  check_run_folder(config);
+  check_programs(program_folder());
+
+  const int64_t threads = int64_t{plan.targets} * plan.target_threads + int64_t{plan.drafters} * plan.drafter_threads;
+  const std::vector<std::string> line = mpirun_line({.programs = program_folder(),
+                                                     .run_toml = options.run_toml,
+                                                     .overrides = overrides,
+                                                     .targets = plan.targets,
+                                                     .drafters = plan.drafters,
+                                                     .is_root = geteuid() == 0,
+                                                     .terminal = isatty(STDOUT_FILENO) == 1,
+                                                     .threads_exceed_cores = threads > machine.cores});
+  std::printf("%s\n%s\n%s\n\n", config_table(config).c_str(), describe_run_plan(plan).c_str(),
+              shell_line(line).c_str());
+  exec_program(line, "Open MPI is needed: install the Debian package openmpi-bin");
+}
+
+}  // namespace
+
+void add_train_command(CLI::App& app) {
+  const auto options = std::make_shared<TrainOptions>();
+  CLI::App* train = app.add_subcommand("train", "train a drafter for a target");
+  train->add_option("run.toml", options->run_toml, "the settings of the run")->required();
+  train->add_option("--targets", options->targets, "target workers")->capture_default_str();
+  train->add_option("--drafters", options->drafters, "drafter workers")->capture_default_str();
+  train
+      ->add_option("--set", options->overrides, "SECTION.KEY=VALUE: a setting that wins over run.toml; may be repeated")
+      ->allow_extra_args(false);
+  train->add_option("--hs-queue-depth", options->hs_queue_depth, "short for --set pipeline.hs_queue_depth=N");
+  train->add_option("--metrics-every", options->metrics_every, "short for --set log.metrics_every=N");
+  train->add_flag_callback(
+      "--help-config",
+      [] {
+        std::fputs(config_help().c_str(), stdout);
+        throw CLI::Success();
+      },
+      "print every key of run.toml with type, default, range and meaning");
+  train->callback([options] { run_train(*options); });
+}
+
+}  // namespace dflash

@@ -1,0 +1,126 @@
+#include "deploy/model_cli/eval_run.h"
+
+#include <ATen/Parallel.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <functional>
+#include <thread>
+
+#include "common/base/error.h"
+#include "common/base/format.h"
+#include "common/tensor/tensor_file.h"
+
+namespace dflash {
+namespace {
+
+at::ScalarType eval_type(const std::string& dtype) { return dtype == "bfloat16" ? at::kBFloat16 : at::kFloat; }
+
+/// The drafter must have been trained for this target: what can be compared is.
+void check_pair(const ModelConfig& target, const DrafterConfig& drafter) {
+  const auto check = [](const char* what, int64_t theirs, int64_t ours) {
+    if (theirs == ours) return;
+    throw Error(ErrorKind::input_file, format("the drafter was made for another target: its {} is {}, the target's is {}", what, ours, theirs));
+  };
+  check("vocab_size", target.vocab_size, drafter.vocab_size);
+  check("hidden_size", target.hidden_size, drafter.hidden_size);
+  check("num_target_layers", target.num_hidden_layers, drafter.num_target_layers);
+}
+
+DrafterModel load_drafter(const std::string& folder, const DrafterConfig& config, at::ScalarType type) {
+  const std::filesystem::path file = std::filesystem::path(folder) / "model.safetensors";
+  const SafetensorsFile weights(file);  // this file alone: others beside it are not the drafter's
+  return {config, [&](const std::string& name, const std::vector<int64_t>& shape) {
+            const auto found = weights.tensors().find(name);
+            if (found == weights.tensors().end()) throw Error(ErrorKind::input_file, format("{}: tensor {} is missing", file.string(), name));
+            if (found->second.shape != shape) {
+              throw Error(ErrorKind::input_file, format("{}: tensor {} has shape [{}], its config.json asks for [{}]", file.string(), name,
+                                                        join(found->second.shape, ", "), join(shape, ", ")));
+            }
+            return copy_tensor(found->second, type);
+          }};
+}
+
+DecodeLimits make_limits(const EvalSettings& settings, const DrafterConfig& drafter, const ModelConfig& target) {
+  DecodeLimits limits{settings.max_new_tokens, settings.block_size.value_or(drafter.block_size), settings.stop_tokens};
+  if (limits.block_size > drafter.block_size) {
+    throw Error(ErrorKind::config, format("--block-size {} is larger than the drafter's block of {}", limits.block_size, drafter.block_size));
+  }
+  if (limits.stop_tokens.empty()) limits.stop_tokens = read_stop_tokens(settings.target, target);
+  return limits;
+}
+
+/// Calls work(i) for every i below `count`, on `threads` threads with one LibTorch thread each. The first error is rethrown.
+void for_each_prompt(size_t count, int threads, const std::function<void(size_t)>& work) {
+  std::atomic<size_t> next = 0;
+  std::vector<std::exception_ptr> errors(static_cast<size_t>(threads));
+  std::vector<std::thread> workers;
+  for (int t = 0; t < threads; ++t) {
+    workers.emplace_back([&, t] {
+      at::set_num_threads(1);
+      try {
+        for (size_t i = next++; i < count; i = next++) work(i);
+      } catch (const std::exception&) {
+        errors[static_cast<size_t>(t)] = std::current_exception();
+        next = count;
+      }
+    });
+  }
+  for (std::thread& worker : workers) worker.join();
+  for (const std::exception_ptr& error : errors) {
+    if (error) std::rethrow_exception(error);
+  }
+}
+
+/// "eval 17/256" on one line of a terminal.
+class ProgressCounter {
+ public:
+  ProgressCounter(bool show, size_t total) : show_(show && isatty(STDERR_FILENO) != 0), total_(total) {}
+  ~ProgressCounter() {
+    if (show_) std::fputs("\r\033[K", stderr);
+  }
+  ProgressCounter(const ProgressCounter&) = delete;
+  ProgressCounter& operator=(const ProgressCounter&) = delete;
+  void one_done() {
+    const size_t done = ++done_;
+    if (show_) std::fprintf(stderr, "\rdecoding %zu/%zu prompts", done, total_);
+  }
+
+ private:
+  bool show_;
+  size_t total_;
+  std::atomic<size_t> done_ = 0;
+};
+
+}  // namespace
+
+EvalResult run_eval(const EvalSettings& settings) {
+  const ModelConfig target_config = read_model_config(settings.target);
+  const DrafterConfig drafter_config = read_drafter_config(settings.drafter);
+  check_pair(target_config, drafter_config);
+  EvalResult result;
+  result.limits = make_limits(settings, drafter_config, target_config);
+  result.prompts = read_prompts(settings.prompts, target_config.vocab_size);
+
+  const at::ScalarType type = eval_type(settings.dtype);
+  ModelWeights weights(settings.target);
+  const TargetModel target(target_config, weights, type, target_config.num_hidden_layers);
+  const DrafterModel drafter = load_drafter(settings.drafter, drafter_config, type);
+  const SpeculativeDecoder decoder(target, drafter, result.limits);
+
+  const size_t count = result.prompts.size();
+  result.decoded.resize(count);
+  std::vector<GreedyVerdict> verdicts(count);
+  const int cores = static_cast<int>(std::thread::hardware_concurrency());
+  ProgressCounter progress(settings.show_progress, count);
+  for_each_prompt(count, settings.threads > 0 ? settings.threads : std::max(1, cores), [&](size_t i) {
+    result.decoded[i] = decoder.decode(result.prompts[i].ids);
+    verdicts[i] = check_greedy(target, result.decoded[i], result.limits);
+    progress.one_done();
+  });
+  result.report = make_report(result.prompts, result.decoded, verdicts, result.limits.block_size);
+  return result;
+}
+
+}  // namespace dflash

@@ -1,0 +1,26 @@
+// dflash-model: the commands of `dflash` that need a model in memory. `dflash` starts it; a person rarely does.
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+
+#include "common/base/error.h"
+#include "deploy/model_cli/eval_command.h"
+
+int main(int argc, char** argv) {
+  CLI::App app{"dflash-model: commands that load models"};
+  app.require_subcommand(1);
+  dflash::add_eval_command(app);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : dflash::exit_code(dflash::ErrorKind::config);
+  } catch (const dflash::Error& error) {
+    std::fprintf(stderr, "dflash: %s\n", error.what());
+    return dflash::exit_code(error.kind());
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "dflash: %s\n", error.what());
+    return dflash::exit_code(dflash::ErrorKind::internal);
+  }
+  return 0;
+}

@@ -1,0 +1,64 @@
+// TrainStep: one optimizer step of the drafter, from hidden-state batches to new weights.
+//
+//   for each micro-step: step.add_batch(batch, anchors, metrics)    forward, loss, backward: gradients add up
+//   StepResult result = step.finish(lr)                             divide by the summed weights, clip, AdamW
+//
+// The loss is normalised over all batches of the step: sum(weight * loss) / sum(weight). All scalars leave the device in one
+// copy. Threading: one thread. Owns nothing but the sums.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "common/model/drafter_model.h"
+#include "common/model/head_loss.h"
+#include "common/model/target_model.h"
+#include "common/train/optimizer.h"
+#include "drafter_worker/block_metrics.h"
+
+namespace dflash {
+
+struct StepResult {
+  double loss_sum = 0;
+  double weight_sum = 0;
+  double grad_norm = 0;  // before clipping; 0 when there was nothing to train on
+  int64_t supervised_positions = 0;
+  // Empty and 0 without metrics.
+  std::vector<int64_t> correct_per_position;  // position 1 .. B-1
+  std::vector<int64_t> total_per_position;
+  int64_t accept_length_sum = 0;
+  int64_t accept_length_count = 0;
+};
+
+class TrainStep {
+ public:
+  /// All must outlive the step. `ends` are in the dtype of the parameters.
+  TrainStep(const DrafterModel& drafter, DrafterParameters& parameters, Optimizer& optimizer, const TargetEnds& ends,
+            const BlockRules& rules);
+
+  /// `anchors`: ascending rows of the pack; with none the batch adds nothing. The batch's slot may go after this.
+  void add_batch(const HiddenStateBatch& batch, std::span<const int64_t> anchors, bool want_metrics);
+  /// Updates the parameters (not when the summed weight is 0) and starts the next step.
+  [[nodiscard]] StepResult finish(double lr);
+
+ private:
+  void start_over();
+  [[nodiscard]] StepResult read_scalars(const at::Tensor& grad_norm) const;
+
+  const DrafterModel& drafter_;
+  DrafterParameters& parameters_;
+  Optimizer& optimizer_;
+  const TargetEnds& ends_;
+  BlockRules rules_;
+
+  at::Tensor loss_sum_;  // [] double
+  double weight_sum_ = 0;
+  int64_t supervised_positions_ = 0;
+  std::optional<BlockMetrics> metrics_;
+};
+
+}  // namespace dflash

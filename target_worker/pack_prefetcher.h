@@ -1,0 +1,50 @@
+// PackPrefetcher: a thread that asks the coordinator for leases and builds their packs while the target computes.
+//
+// Threading: start() hands the control link to the thread; it comes back when the queue is closed and join() returned.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "common/data/preloaded_dataset.h"
+#include "common/mpi/worker_main.h"
+#include "common/pipeline/bounded_queue.h"
+#include "common/pipeline/stage_thread.h"
+
+namespace dflash {
+
+/// A pack whose sequence number this target has been given to compute.
+struct LeasedPack {
+  int64_t sequence = -1;
+  Pack pack;
+};
+
+constexpr size_t kPrefetchedPacks = 2;
+
+class PackPrefetcher {
+ public:
+  PackPrefetcher(const WorkerSession& session, PreloadedDataset& dataset);
+  ~PackPrefetcher();
+  PackPrefetcher(const PackPrefetcher&) = delete;
+  PackPrefetcher& operator=(const PackPrefetcher&) = delete;
+
+  /// Closed after the run's last pack; an error of the thread is rethrown by pop.
+  [[nodiscard]] BoundedQueue<LeasedPack>& packs() { return packs_; }
+  void join() { thread_->join(); }
+
+ private:
+  void run();
+  void request_leases(int count);
+  /// The next grant; nothing when the owner has gone in the meantime.
+  [[nodiscard]] std::optional<LeaseGrant> wait_for_grant();
+
+  const WorkerSession& session_;
+  PreloadedDataset& dataset_;
+  BoundedQueue<LeasedPack> packs_{kPrefetchedPacks};
+  std::atomic<bool> owner_gone_ = false;
+  std::unique_ptr<StageThread> thread_;
+};
+
+}  // namespace dflash

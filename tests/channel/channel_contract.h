@@ -1,0 +1,93 @@
+// The contract suite's common ground: what a kind of channel must offer to join it, and how a test looks from both
+// ends.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <ostream>
+#include <string>
+
+#include "common/base/bootstrap.h"
+#include "common/channel/channel.h"
+#include "tests/support/errors.h"
+#include "tests/support/peers.h"
+
+namespace dflash {
+
+using namespace std::chrono_literals;
+
+inline Deadline now() {
+  return Deadline::after(0s);
+}
+inline Deadline soon() {
+  return Deadline::after(20ms);
+}
+inline Deadline late() {
+  return Deadline::after(30s);
+}
+
+struct ChannelKind {
+  const char* name;
+  std::unique_ptr<Receiver> (*make_receiver)(const ChannelShape&, Bootstrap&, Deadline);
+  std::unique_ptr<Sender> (*make_sender)(const ChannelShape&, Bootstrap&, Deadline);
+  /// Spoils the header of the frame whose payload begins here; called by the sender's side.
+  void (*corrupt_header)(std::byte* payload);
+  PeerKind peer;
+};
+
+inline void PrintTo(const ChannelKind& kind, std::ostream* out) {
+  *out << kind.name;
+}
+
+class ChannelContract : public testing::TestWithParam<ChannelKind> {
+ protected:
+  /// 200 is no multiple of 64 on purpose.
+  static constexpr ChannelShape kShape{.slot_bytes = 200, .slot_count = 3, .layout_hash = 0x1234};
+
+  using ReceiverSide = std::function<void(Receiver& receiver, Bootstrap& line)>;
+  using SenderSide = std::function<void(std::unique_ptr<Sender> sender, Bootstrap& line)>;
+
+  /// The receiver runs in the test's own thread, the sender in a thread or process of its own.
+  static void run(const ReceiverSide& receiver_side, const SenderSide& sender_side) {
+    run_peers(
+        GetParam().peer, [&](Bootstrap& line) { receiver_side(*GetParam().make_receiver(kShape, line, late()), line); },
+        [&](Bootstrap& line) { sender_side(GetParam().make_sender(kShape, line, late()), line); });
+  }
+};
+
+/// The bytes of batch `number`: every byte depends on it.
+inline std::string payload_of(size_t number, size_t bytes) {
+  std::string payload(bytes, '\0');
+  for (size_t i = 0; i < bytes; ++i) payload[i] = static_cast<char>(number * 31 + i * 7);
+  return payload;
+}
+
+inline void send_one(Sender& sender, size_t number) {
+  auto [status, slot] = sender.acquire(late());
+  ASSERT_EQ(status, ChannelStatus::ok);
+  ASSERT_EQ(reinterpret_cast<uintptr_t>(slot.bytes().data()) % 64, 0U);
+  const std::string payload = payload_of(number, slot.bytes().size());
+  std::memcpy(slot.bytes().data(), payload.data(), payload.size());
+  ASSERT_EQ(sender.send(std::move(slot)), ChannelStatus::ok);
+}
+
+inline ReceivedSlot receive_one(Receiver& receiver, size_t number) {
+  auto [status, slot] = receiver.receive(late());
+  EXPECT_EQ(status, ChannelStatus::ok);
+  EXPECT_EQ(std::string(reinterpret_cast<const char*>(slot.bytes().data()), slot.bytes().size()),
+            payload_of(number, slot.bytes().size()));
+  return std::move(slot);
+}
+
+inline ChannelStatus receive_nothing(Receiver& receiver, Deadline deadline) {
+  return receiver.receive(deadline).first;
+}
+
+inline std::string kind_name(const testing::TestParamInfo<ChannelKind>& info) {
+  return info.param.name;
+}
+
+}  // namespace dflash

@@ -1,0 +1,154 @@
+// The program dflash as a person meets it: one clean line and the right exit code for every mistake, and a real mpirun
+// of stand-in workers (shell scripts beside a copy of dflash) for what comes after.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "tests/cli/run_shell.h"
+#include "tests/support/temp_folder.h"
+
+namespace dflash {
+namespace {
+
+namespace fs = std::filesystem;
+
+class DflashProgram : public testing::Test {
+ protected:
+  DflashProgram() {
+    fs::create_directories(bin());
+    fs::copy_file(fs::path(DFLASH_PROGRAMS_DIR) / "dflash", bin() / "dflash");
+    write_text(folder_.path() / "run.toml",
+               "[run]\ndir = 'out'\n[target]\nmodel = '" DFLASH_SOURCE_DIR
+               "/tests/golden/target/qwen3-fp32'\n[drafter]\nmask_token_id = 7\nnum_captured_layers = 1\n"
+               "[data]\nfiles = ['a.jsonl']\npack_tokens = 64\n");
+  }
+
+  [[nodiscard]] fs::path bin() const { return folder_.path() / "bin"; }
+
+  void write_program(const std::string& name, const std::string& script) const {
+    write_text(bin() / name, "#!/bin/sh\n" + script + "\n");
+    fs::permissions(bin() / name, fs::perms::owner_all);
+  }
+
+  void write_workers(const std::string& coordinator) const {
+    write_program("coordinator", coordinator);
+    write_program("target_worker", "echo target worker");
+    write_program("drafter_worker", "echo drafter worker");
+  }
+
+  [[nodiscard]] ShellResult run(const std::string& arguments) const {
+    return run_shell("cd '" + folder_.path().string() + "' && timeout 60 bin/dflash " + arguments + " 2>&1 </dev/null");
+  }
+
+  void expect_refused(const std::string& arguments, int exit_code, const std::string& line) const {
+    const ShellResult result = run(arguments);
+    EXPECT_EQ(result.exit_code, exit_code) << arguments;
+    EXPECT_EQ(result.output, line + "\n") << arguments;
+  }
+
+  TempFolder folder_;
+};
+
+TEST_F(DflashProgram, MistakesInSettingsAreOneLine) {
+  expect_refused("train run.toml --set train.step=5", 10,
+                 "dflash: --set train.step=5: unknown key 'train.step'; did you mean 'train.steps'?");
+  expect_refused("train run.toml --metrics-every 0", 10,
+                 "dflash: --set log.metrics_every=0: 'log.metrics_every' must be at least 1, got 0");
+  expect_refused("train run.toml --drafters 2", 10, "dflash: --drafters 2: this version trains with one drafter");
+  expect_refused("train run.toml --targets 0", 10, "dflash: --targets 0: at least 1 is needed");
+  EXPECT_EQ(run("train none.toml").exit_code, 10);
+  expect_refused(
+      "train run.toml --set drafter.num_captured_layers=2", 10,
+      "dflash: drafter.num_captured_layers = 2 asks for 2 captured layers, but a target of 4 layers is too "
+      "small to spread them evenly; the largest number that works is 1: set drafter.num_captured_layers = 1");
+}
+
+TEST_F(DflashProgram, AMissingModelIsAnInputFile) {
+  const ShellResult result = run("train run.toml --set target.model=nowhere");
+  EXPECT_EQ(result.exit_code, 11);
+  EXPECT_NE(result.output.find("nowhere"), std::string::npos) << result.output;
+}
+
+TEST_F(DflashProgram, AnExistingRunFolderIsKept) {
+  fs::create_directories(folder_.path() / "out");
+  expect_refused(
+      "train run.toml", 10,
+      "dflash: run folder " + (folder_.path() / "out").string() + " exists; choose another run.dir or remove it");
+}
+
+TEST_F(DflashProgram, ProgramsThatWereNotBuiltAreNamed) {
+  const ShellResult result = run("train run.toml");
+  EXPECT_EQ(result.exit_code, 10);
+  EXPECT_EQ(result.output, "dflash: coordinator is not built: there is no such program in " + bin().string() + "\n");
+  EXPECT_EQ(run("eval --json").exit_code, 10);
+}
+
+TEST_F(DflashProgram, StartsEveryProgramAndPassesSettingsOn) {
+  write_workers("echo coordinator \"$@\"");
+  const ShellResult result = run("train run.toml --targets 2 --set train.lr=1e-3 --hs-queue-depth 7");
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_NE(result.output.find("\ncoordinator run.toml --set train.lr=1e-3 --set pipeline.hs_queue_depth=7\n"),
+            std::string::npos)
+      << result.output;
+  size_t targets = 0;
+  for (size_t at = 0; (at = result.output.find("target worker\n", at)) != std::string::npos; ++at) ++targets;
+  EXPECT_EQ(targets, 2u);
+  EXPECT_NE(result.output.find("drafter worker\n"), std::string::npos);
+  EXPECT_NE(result.output.find("* train.lr "), std::string::npos) << "the settings are shown";
+  EXPECT_NE(result.output.find("mpirun -q"), std::string::npos) << "and the line that runs";
+}
+
+TEST_F(DflashProgram, TheExitCodeOfARankIsDflashs) {
+  write_workers("echo 'coordinator: says why' >&2; exit 13");
+  const ShellResult result = run("train run.toml");
+  EXPECT_EQ(result.exit_code, 13) << result.output;
+  EXPECT_NE(result.output.find("coordinator: says why\n"), std::string::npos) << result.output;
+  EXPECT_EQ(result.output.find("-----"), std::string::npos) << "mpirun adds no text of its own: " << result.output;
+}
+
+TEST_F(DflashProgram, ASignalReachesTheRanks) {
+  write_workers("trap 'echo stopped > stopped; exit 0' TERM; touch started; sleep 50 & wait");
+  // timeout hands the signal on to dflash, as a supervisor would.
+  const ShellResult result = run_shell("cd '" + folder_.path().string() +
+                                       "'; timeout 60 bin/dflash train run.toml >/dev/null 2>&1 & pid=$!; "
+                                       "for i in $(seq 100); do [ -e started ] && break; sleep 0.1; done; "
+                                       "kill -TERM $pid; wait $pid");
+  EXPECT_NE(result.exit_code, 0);
+  EXPECT_TRUE(fs::exists(folder_.path() / "stopped"));
+}
+
+TEST_F(DflashProgram, WithoutMpirunItNamesThePackage) {
+  write_workers("exit 0");
+  const ShellResult result =
+      run_shell("cd '" + folder_.path().string() + "' && PATH=/nowhere bin/dflash train run.toml 2>&1 >/dev/null");
+  EXPECT_EQ(result.exit_code, 10);
+  EXPECT_EQ(result.output,
+            "dflash: cannot start mpirun: No such file or directory; Open MPI is needed: install the Debian package "
+            "openmpi-bin\n");
+}
+
+TEST_F(DflashProgram, EvalIsHandedOnAsItStands) {
+  write_program("dflash-model", "printf '<%s>' \"$@\"; exit 5");
+  const ShellResult result = run("eval --target 'a b' --json --help x --set=1");
+  EXPECT_EQ(result.output, "<eval><--target><a b><--json><--help><x><--set=1>");
+  EXPECT_EQ(result.exit_code, 5);
+  EXPECT_EQ(run("eval --help").output, "<eval><--help>");
+  EXPECT_EQ(run("eval").output, "<eval>");
+}
+
+TEST_F(DflashProgram, HelpAndUsage) {
+  EXPECT_EQ(run("--version").output, "dflash 0.1.0\n");
+  EXPECT_NE(run("--help").output.find("Examples:"), std::string::npos);
+  EXPECT_EQ(run("train --help").exit_code, 0);
+  const ShellResult help = run("train --help-config");
+  EXPECT_EQ(help.exit_code, 0);
+  EXPECT_NE(help.output.find("Highest learning rate of AdamW."), std::string::npos);
+  for (const char* wrong : {"", "trian", "train", "train run.toml --targets x", "train run.toml more", "--wrong"}) {
+    EXPECT_EQ(run(wrong).exit_code, 10) << wrong;
+  }
+  EXPECT_NE(run("trian").output.find("trian"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace dflash

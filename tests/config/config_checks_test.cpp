@@ -1,0 +1,50 @@
+// Settings that exclude each other, and their neighbours that do not.
+#include <gtest/gtest.h>
+
+#include "tests/config/settings_file.h"
+
+namespace dflash {
+namespace {
+
+std::string with(const std::vector<std::string>& overrides) {
+  return complaint(kRequired, overrides);
+}
+
+TEST(ConfigChecks, LayerIds) {
+  EXPECT_EQ(with({"drafter.target_layer_ids=[0, 2, 5]"}), "");
+  EXPECT_NE(with({"drafter.target_layer_ids=[0, 2]", "drafter.num_captured_layers=2"}).find("exclude each other"),
+            std::string::npos);
+  EXPECT_NE(with({"drafter.target_layer_ids=[2, 2]"}).find("must ascend, none twice: 2 follows 2"), std::string::npos);
+  EXPECT_NE(with({"drafter.target_layer_ids=[3, 1]"}).find("must ascend, none twice: 1 follows 3"), std::string::npos);
+  EXPECT_NE(with({"drafter.target_layer_ids=[-1, 1]"}).find("holds -1: layers count from 0"), std::string::npos);
+}
+
+TEST(ConfigChecks, StepsOrEpochs) {
+  EXPECT_EQ(with({"train.steps=5"}), "");
+  EXPECT_EQ(with({"train.epochs=5"}), "");
+  EXPECT_EQ(with({"train.epochs=5", "train.steps=0"}), "");
+  EXPECT_TRUE(with({"train.epochs=5", "train.steps=5"}).starts_with("--set train.epochs=5: 'train.epochs' and"));
+  EXPECT_TRUE(
+      complaint(std::string(kRequired) + "[train]\nsteps = 5\nepochs = 1").starts_with("run.toml:13:10: 'train.ep"));
+}
+
+TEST(ConfigChecks, Heads) {
+  EXPECT_EQ(with({"drafter.num_attention_heads=6", "drafter.num_key_value_heads=3"}), "");
+  EXPECT_EQ(with({"drafter.num_key_value_heads=4"}), "");
+  EXPECT_EQ(with({"drafter.num_attention_heads=6", "drafter.num_key_value_heads=4"}),
+            "--set drafter.num_key_value_heads=4: 'drafter.num_key_value_heads' (4) must divide "
+            "'drafter.num_attention_heads' (6)");
+  EXPECT_EQ(with({"drafter.head_dim=64"}), "");
+  EXPECT_NE(with({"drafter.head_dim=63"}).find("must be even"), std::string::npos);
+}
+
+TEST(ConfigChecks, Data) {
+  EXPECT_EQ(with({"data.files=[]"}), "--set data.files=[]: 'data.files' is empty: name at least one file");
+  EXPECT_EQ(with({"data.pack_tokens=16"}), "");
+  EXPECT_TRUE(with({"data.pack_tokens=16", "drafter.block_size=17"})
+                  .starts_with(
+                      "--set data.pack_tokens=16: 'data.pack_tokens' (16) must be at least 'drafter.block_size' (17)"));
+}
+
+}  // namespace
+}  // namespace dflash

@@ -1,0 +1,92 @@
+// dflash train, from settings to exported drafter: the same losses, bit for bit, for any number of targets.
+
+#include <gtest/gtest.h>
+
+#include "common/checkpoint/checkpoint_store.h"
+#include "common/hf/drafter_config.h"
+#include "tests/support/tiny_run.h"
+
+namespace dflash {
+namespace {
+
+using test::TinyRun;
+
+/// Loss, rate and norm of every step, exactly as written.
+std::vector<std::string> curve_of(const std::filesystem::path& run) {
+  std::vector<std::string> curve;
+  for (const Json& line : TinyRun::metrics(run)) {
+    curve.push_back(Json{line["step"], line["loss"], line["lr"], line["grad_norm"], line["acc_per_position"]}.dump());
+  }
+  return curve;
+}
+
+TEST(TrainRun, OneTargetFromSettingsToDrafter) {
+  const TinyRun tiny;
+  const test::ProgramResult result = tiny.train();
+  ASSERT_EQ(result.exit_code, 0) << result.output;
+  const std::vector<Json> metrics = TinyRun::metrics(tiny.path("run"));
+  ASSERT_EQ(metrics.size(), 12U);
+  for (size_t i = 0; i < metrics.size(); ++i) {
+    EXPECT_EQ(metrics[i]["step"], i + 1);
+    for (const char* key : {"loss", "lr", "grad_norm", "tokens_per_s", "queue_level"}) EXPECT_TRUE(metrics[i][key].is_number()) << key;
+    const bool metric_step = i == 0 || (i + 1) % 4 == 0;
+    for (const char* key : {"acc", "acc_per_position", "accept_len"}) EXPECT_EQ(metrics[i][key].is_null(), !metric_step) << key << i;
+  }
+  EXPECT_LT(metrics.back()["loss"].get<double>(), 0.9 * metrics.front()["loss"].get<double>()) << "it learns";
+
+  const CheckpointStore store(tiny.path("run") / "checkpoints");
+  EXPECT_EQ(store.committed_steps(), (std::vector<int64_t>{0, 10, 12}));  // the first, and the newest two
+  for (const int64_t step : store.committed_steps()) EXPECT_EQ(store.verify(step).step(), step);
+  const DrafterConfig drafter = read_drafter_config(store.final_folder(12) / "drafter");
+  EXPECT_EQ(drafter.target_layer_ids, (std::vector<int64_t>{0, 2}));
+  for (const char* log : {"coordinator-0.log", "target-0.log", "drafter-0.log"}) {
+    EXPECT_TRUE(std::filesystem::exists(tiny.path("run") / "logs" / log)) << log;
+  }
+}
+
+TEST(TrainRun, LossBitsDoNotDependOnTheNumberOfTargets) {
+  const TinyRun tiny;
+  std::vector<std::vector<std::string>> curves;
+  std::vector<std::string> weights;
+  for (int targets = 1; targets <= 3; ++targets) {
+    const std::string run = "run-" + std::to_string(targets);
+    const auto result = tiny.train(format("--targets {} --set run.dir={}", targets, tiny.path(run).string()));
+    ASSERT_EQ(result.exit_code, 0) << result.output;
+    curves.push_back(curve_of(tiny.path(run)));
+    weights.push_back(read_text(tiny.path(run) / "checkpoints/step-00000012/drafter/model.safetensors"));
+  }
+  for (size_t i = 1; i < curves.size(); ++i) {
+    EXPECT_EQ(curves[i], curves[0]) << i + 1 << " targets";
+    EXPECT_TRUE(weights[i] == weights[0]) << i + 1 << " targets";
+  }
+}
+
+TEST(TrainRun, AccumulationAndAQueueOfOneFinish) {
+  const TinyRun tiny;
+  const auto result = tiny.train("--targets 2 --hs-queue-depth 1 --set train.accumulation_steps=3 --set train.steps=4");
+  ASSERT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_EQ(TinyRun::metrics(tiny.path("run")).size(), 4U);
+}
+
+TEST(TrainRun, MpirunByHandIsTheSame) {
+  const TinyRun tiny;
+  const std::string toml = tiny.path("run.toml").string();
+  ASSERT_EQ(tiny.train(format("--set run.dir={}", tiny.path("composed").string())).exit_code, 0);
+  const auto by_hand = test::run_program(
+      "mpirun --allow-run-as-root --oversubscribe --bind-to none --mca btl self,vader -n 1 " DFLASH_PROGRAMS_DIR "/coordinator " + toml +
+      " : -n 1 " DFLASH_PROGRAMS_DIR "/target_worker : -n 1 " DFLASH_PROGRAMS_DIR "/drafter_worker");
+  ASSERT_EQ(by_hand.exit_code, 0) << by_hand.output;
+  EXPECT_EQ(curve_of(tiny.path("run")), curve_of(tiny.path("composed")));
+}
+
+TEST(TrainRun, EpochsLeaveOutWhatDoesNotFillAStep) {
+  const TinyRun tiny;
+  const auto result = tiny.train("--set train.steps=0 --set train.accumulation_steps=7");
+  ASSERT_EQ(result.exit_code, 0) << result.output;
+  const Json facts = read_json_file(tiny.path("run") / "run.json");
+  EXPECT_GT(TinyRun::metrics(tiny.path("run")).size(), 0U);
+  EXPECT_NE(result.output.find("left out"), std::string::npos) << result.output;
+}
+
+}  // namespace
+}  // namespace dflash

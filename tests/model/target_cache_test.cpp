@@ -1,0 +1,56 @@
+// Decoding with a key/value cache gives the states of one forward over the whole text.
+
+#include <gtest/gtest.h>
+
+#include "common/model/target_model.h"
+#include "tests/support/golden.h"
+
+namespace dflash {
+namespace {
+
+class TargetCache : public ::testing::Test {
+ protected:
+  TargetCache() : weights_(test::golden_folder("target/qwen3-fp32")) {
+    const ModelConfig config = read_model_config(test::golden_folder("target/qwen3-fp32"));
+    target_ = std::make_unique<TargetModel>(config, weights_, at::kFloat, config.num_hidden_layers);
+    const test::Tensors golden = test::golden_tensors("target/qwen3-fp32", "io.safetensors");
+    ids_ = golden.at("input_ids")[0];
+    expected_ = golden.at("hidden.layer3")[0];
+  }
+  at::Tensor forward(KvCache& cache, int64_t first, int64_t rows) {
+    return target_->forward_cached(ids_.narrow(0, first, rows), cache, [](int64_t, const at::Tensor&) {});
+  }
+  void expect_rows(const at::Tensor& hidden, int64_t first) {
+    EXPECT_LE(test::relative_rms(hidden, expected_.narrow(0, first, hidden.size(0))), 1e-5) << "from row " << first;
+  }
+
+  ModelWeights weights_;
+  std::unique_ptr<TargetModel> target_;
+  at::Tensor ids_, expected_;
+};
+
+TEST_F(TargetCache, PiecesOfAnySizeAreTheWhole) {
+  KvCache cache = target_->make_cache(28);
+  int64_t first = 0;
+  for (const int64_t rows : {11, 1, 5, 1, 1, 9}) {
+    expect_rows(forward(cache, first, rows), first);
+    first += rows;
+  }
+  EXPECT_EQ(cache.length(), 28);
+}
+
+TEST_F(TargetCache, CroppedRowsAreForgotten) {
+  KvCache cache = target_->make_cache(28);
+  (void)forward(cache, 0, 10);
+  (void)forward(cache, 20, 8);  // tokens that are then rejected
+  cache.crop(10);
+  expect_rows(forward(cache, 10, 6), 10);
+}
+
+TEST_F(TargetCache, RefusesMoreThanItHolds) {
+  KvCache cache = target_->make_cache(4);
+  EXPECT_THROW((void)forward(cache, 0, 5), c10::Error);
+}
+
+}  // namespace
+}  // namespace dflash

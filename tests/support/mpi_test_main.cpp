@@ -1,0 +1,41 @@
+// The main of tests that run under mpirun: every rank runs every test; rank 0 prints all, the others only what failed.
+// mpirun fails when any rank does, so the ranks need not compare their results.
+#include <gtest/gtest.h>
+
+#include <iostream>
+#include <memory>
+
+#include "tests/support/mpi_test.h"
+
+namespace {
+
+class FailuresOnly : public testing::EmptyTestEventListener {
+  void OnTestPartResult(const testing::TestPartResult& result) override {
+    if (!result.failed()) return;
+    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    std::cout << "rank " << dflash::mpi_env().world_rank() << " in " << (test == nullptr ? "main" : test->name())
+              << ": " << (result.file_name() == nullptr ? "" : result.file_name()) << ":" << result.line_number()
+              << ": " << result.message() << std::endl;
+  }
+};
+
+std::unique_ptr<dflash::MpiEnv> env;
+
+}  // namespace
+
+const dflash::MpiEnv& dflash::mpi_env() {
+  return *env;
+}
+
+int main(int argc, char** argv) {
+  env = std::make_unique<dflash::MpiEnv>();
+  testing::InitGoogleTest(&argc, argv);
+  if (env->world_rank() != 0) {
+    auto& listeners = testing::UnitTest::GetInstance()->listeners();
+    delete listeners.Release(listeners.default_result_printer());
+    listeners.Append(new FailuresOnly);
+  }
+  const int result = RUN_ALL_TESTS();
+  env.reset();
+  return result;
+}
