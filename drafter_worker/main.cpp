@@ -2,6 +2,7 @@
 
 #include <ATen/Parallel.h>
 
+#include "common/base/allocator.h"
 #include "common/base/error.h"
 #include "common/base/format.h"
 #include "common/base/log.h"
@@ -65,5 +66,6 @@ void run_drafter(const WorkerSession& session) {
 }  // namespace dflash
 
 int main(int argc, char** argv) {
+  dflash::keep_freed_memory();
   return dflash::run_worker(argc, argv, dflash::Role::drafter, dflash::kHelp, dflash::run_drafter);
 }

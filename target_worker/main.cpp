@@ -2,6 +2,7 @@
 
 #include <ATen/Parallel.h>
 
+#include "common/base/allocator.h"
 #include "common/base/error.h"
 #include "common/base/format.h"
 #include "common/base/log.h"
@@ -75,5 +76,6 @@ void run_target(const WorkerSession& session) {
 }  // namespace dflash
 
 int main(int argc, char** argv) {
+  dflash::keep_freed_memory();
   return dflash::run_worker(argc, argv, dflash::Role::target, dflash::kHelp, dflash::run_target);
 }

@@ -34,12 +34,17 @@ class StrictWatcher {
 }  // namespace
 
 Json parse_json(std::string_view text, const std::string& source) {
+  if (text.find('\0') != std::string_view::npos) {  // nlohmann takes it for the end and drops what follows
+    throw Error(ErrorKind::input_file, format("{}: not JSON: it holds a zero byte", source));
+  }
   StrictWatcher watcher;
   try {
     return Json::parse(
         text, [&watcher](int depth, Json::parse_event_t event, Json& parsed) { return watcher(depth, event, parsed); });
   } catch (const Error& error) {
     throw Error(ErrorKind::input_file, format("{}: {}", source, error.what()));
+  } catch (const Json::out_of_range&) {
+    throw Error(ErrorKind::input_file, format("{}: holds a number too large for a double", source));
   } catch (const Json::parse_error& error) {
     throw Error(ErrorKind::input_file,
                 format("{}: not JSON, at byte {}: expected a whole JSON value", source, error.byte));

@@ -1,12 +1,19 @@
 #include "common/model/block_attention.h"
 
 #include <ATen/ATen.h>
+#include <torch/csrc/autograd/custom_function.h>
 
 #include <cmath>
 #include <limits>
 
 namespace dflash {
 namespace {
+
+/// Sizes that stay the same over all groups of a call.
+struct HeadSizes {
+  int64_t block_size, kv_heads, group, width;
+  [[nodiscard]] int64_t rows() const { return group * block_size; }  // query rows of a block and a key/value head
+};
 
 /// [n*B, heads, d] -> [n_kv, n, g*B, d] (g = 1 for keys and values): the rows of a block and of a head group side by side.
 at::Tensor by_block(const at::Tensor& x, int64_t block_count, int64_t kv_heads) {
@@ -16,43 +23,131 @@ at::Tensor by_block(const at::Tensor& x, int64_t block_count, int64_t kv_heads) 
       .reshape({kv_heads, block_count, group * block_size, x.size(2)});
 }
 
-at::Tensor group_attention(const at::Tensor& q, const KeyValue& context, const KeyValue& block, const AnchorGroup& group) {
-  const int64_t count = group.block_count, block_size = q.size(0) / count, width = q.size(2);
-  const int64_t kv_heads = block.keys.size(1), heads = q.size(1), rows = heads / kv_heads * block_size;
-  const int64_t context_rows = group.context_end - group.context_start;
-  const at::Tensor queries = by_block(q * (1.0 / std::sqrt(static_cast<double>(width))), count, kv_heads);
-  const at::Tensor own_keys = by_block(block.keys, count, kv_heads), own_values = by_block(block.values, count, kv_heads);
-  const at::Tensor context_keys = context.keys.transpose(0, 1), context_values = context.values.transpose(0, 1);
-
-  const at::Tensor flat_queries = queries.view({kv_heads, count * rows, width});
-  const at::Tensor prefix_scores = at::bmm(flat_queries, context_keys.transpose(1, 2))
-                                       .view({kv_heads, count, rows, context_rows})
-                                       .masked_fill(group.hidden.unsqueeze(1), -std::numeric_limits<double>::infinity());
-  const at::Tensor own_scores = at::matmul(queries, own_keys.transpose(2, 3));
-  const at::Tensor weights = at::softmax(at::cat({prefix_scores, own_scores}, -1), -1);
-
-  const at::Tensor prefix_weights = weights.narrow(-1, 0, context_rows).reshape({kv_heads, count * rows, context_rows});
-  const at::Tensor from_prefix = at::bmm(prefix_weights, context_values).view({kv_heads, count, rows, width});
-  const at::Tensor out = from_prefix + at::matmul(weights.narrow(-1, context_rows, block_size), own_values);
-  return out.view({kv_heads, count, heads / kv_heads, block_size, width})
-      .permute({1, 3, 0, 2, 4})
-      .reshape({count * block_size, heads * width});
+/// The inverse: writes [n_kv, n, g*B, d] into rows [n*B, heads, d].
+void write_by_row(const at::Tensor& x, const at::Tensor& rows, const HeadSizes& sizes) {
+  const int64_t count = x.size(1);
+  rows.view({count, sizes.block_size, sizes.kv_heads, sizes.group, sizes.width})
+      .copy_(x.view({sizes.kv_heads, count, sizes.group, sizes.block_size, sizes.width}).permute({1, 3, 0, 2, 4}));
 }
+
+/// The tensors of one group, laid out for batched products.
+struct GroupView {
+  at::Tensor queries;                       // [n_kv, n, g*B, d]
+  at::Tensor own_keys, own_values;          // [n_kv, n, B, d]
+  at::Tensor context_keys, context_values;  // [n_kv, C, d]
+};
+
+/// Where a group's rows lie in the tensors of the whole pack.
+struct GroupRange {
+  int64_t first_row, rows, context_start, context_rows;
+  GroupRange(const AnchorGroup& group, int64_t block_size)
+      : first_row(group.first_block * block_size),
+        rows(group.block_count * block_size),
+        context_start(group.context_start),
+        context_rows(group.context_end - group.context_start) {}
+  [[nodiscard]] at::Tensor block(const at::Tensor& x) const { return x.narrow(0, first_row, rows); }
+  [[nodiscard]] at::Tensor context(const at::Tensor& x) const { return x.narrow(0, context_start, context_rows); }
+};
+
+GroupView view_group(const at::Tensor& q, const KeyValue& context, const KeyValue& block, const GroupRange& range, int64_t count) {
+  const int64_t kv_heads = block.keys.size(1);
+  return {by_block(range.block(q), count, kv_heads), by_block(range.block(block.keys), count, kv_heads),
+          by_block(range.block(block.values), count, kv_heads), range.context(context.keys).transpose(0, 1),
+          range.context(context.values).transpose(0, 1)};
+}
+
+/// A product of every key/value head with the group's context: [n_kv, n, rows, a] x [n_kv, a, b] -> [n_kv, n, rows, b].
+at::Tensor with_context(const at::Tensor& x, const at::Tensor& context) {
+  return at::bmm(x.flatten(1, 2), context).view({x.size(0), x.size(1), x.size(2), context.size(2)});
+}
+
+/// softmax over the visible prefix and the own block, [n_kv, n, g*B, C + B].
+at::Tensor group_weights(const GroupView& view, const at::Tensor& hidden, double scale) {
+  const at::Tensor queries = view.queries * scale;
+  const at::Tensor prefix = with_context(queries, view.context_keys.transpose(1, 2));
+  prefix.masked_fill_(hidden.unsqueeze(1), -std::numeric_limits<double>::infinity());
+  return at::softmax(at::cat({prefix, at::matmul(queries, view.own_keys.transpose(2, 3))}, -1), -1);
+}
+
+/// Two parts of the last dimension: over the context, over the own block.
+std::pair<at::Tensor, at::Tensor> split_parts(const at::Tensor& x, int64_t context_rows) {
+  return {x.narrow(-1, 0, context_rows), x.narrow(-1, context_rows, x.size(-1) - context_rows)};
+}
+
+struct Gradients {
+  at::Tensor q;
+  KeyValue context, block;
+};
+
+void group_backward(const GroupView& view, const at::Tensor& weights, const at::Tensor& upstream, const GroupRange& range,
+                    const HeadSizes& sizes, double scale, Gradients& gradients) {
+  const auto [prefix_weights, own_weights] = split_parts(weights, range.context_rows);
+  const at::Tensor prefix_upstream = with_context(upstream, view.context_values.transpose(1, 2));
+  const at::Tensor own_upstream = at::matmul(upstream, view.own_values.transpose(2, 3));
+  const at::Tensor weights_upstream = at::cat({prefix_upstream, own_upstream}, -1);
+  const at::Tensor scores = at::_softmax_backward_data(weights_upstream, weights, -1, weights.scalar_type()).mul_(scale);
+  const auto [prefix_scores, own_scores] = split_parts(scores, range.context_rows);
+
+  write_by_row(with_context(prefix_scores, view.context_keys) + at::matmul(own_scores, view.own_keys), range.block(gradients.q), sizes);
+  const HeadSizes key_sizes{sizes.block_size, sizes.kv_heads, 1, sizes.width};
+  write_by_row(at::matmul(own_scores.transpose(2, 3), view.queries), range.block(gradients.block.keys), key_sizes);
+  write_by_row(at::matmul(own_weights.transpose(2, 3), upstream), range.block(gradients.block.values), key_sizes);
+  const auto add_to_context = [&](const at::Tensor& left, const at::Tensor& right, const at::Tensor& sum) {
+    range.context(sum).transpose(0, 1).add_(at::bmm(left.flatten(1, 2).transpose(1, 2), right.flatten(1, 2)));
+  };
+  add_to_context(prefix_scores, view.queries, gradients.context.keys);
+  add_to_context(prefix_weights, upstream, gradients.context.values);
+}
+
+/// Forward and backward by hand: autograd would fill a gradient of the whole pack for every group's slice of it.
+struct BlockAttention : torch::autograd::Function<BlockAttention> {
+  static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& q, const at::Tensor& context_keys,
+                            const at::Tensor& context_values, const at::Tensor& block_keys, const at::Tensor& block_values,
+                            const BlockBatch* blocks) {
+    const HeadSizes sizes{blocks->block_ids.size(1), block_keys.size(1), q.size(1) / block_keys.size(1), q.size(2)};
+    const double scale = 1.0 / std::sqrt(static_cast<double>(sizes.width));
+    at::Tensor out = at::empty_like(q);
+    torch::autograd::variable_list saved{q, context_keys, context_values, block_keys, block_values};
+    for (const AnchorGroup& group : blocks->groups) {
+      const GroupRange range(group, sizes.block_size);
+      const GroupView view = view_group(q, {context_keys, context_values}, {block_keys, block_values}, range, group.block_count);
+      const at::Tensor weights = group_weights(view, group.hidden, scale);
+      const auto [prefix_weights, own_weights] = split_parts(weights, range.context_rows);
+      write_by_row(with_context(prefix_weights, view.context_values) + at::matmul(own_weights, view.own_values), range.block(out), sizes);
+      saved.push_back(weights);
+    }
+    context->save_for_backward(std::move(saved));
+    context->saved_data["blocks"] = reinterpret_cast<int64_t>(blocks);
+    return out;
+  }
+
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                 const torch::autograd::variable_list& upstream) {
+    const auto saved = context->get_saved_variables();
+    const auto* blocks = reinterpret_cast<const BlockBatch*>(context->saved_data["blocks"].toInt());
+    const at::Tensor& q = saved[0];
+    const KeyValue prefix{saved[1], saved[2]}, block{saved[3], saved[4]};
+    const HeadSizes sizes{blocks->block_ids.size(1), block.keys.size(1), q.size(1) / block.keys.size(1), q.size(2)};
+    Gradients gradients{at::empty_like(q), {at::zeros_like(prefix.keys), at::zeros_like(prefix.values)},
+                        {at::empty_like(block.keys), at::empty_like(block.values)}};
+    const at::Tensor dy = upstream[0].contiguous();
+    for (size_t i = 0; i < blocks->groups.size(); ++i) {
+      const AnchorGroup& group = blocks->groups[i];
+      const GroupRange range(group, sizes.block_size);
+      group_backward(view_group(q, prefix, block, range, group.block_count), saved[5 + i],
+                     by_block(range.block(dy), group.block_count, sizes.kv_heads), range, sizes,
+                     1.0 / std::sqrt(static_cast<double>(sizes.width)), gradients);
+    }
+    return {gradients.q, gradients.context.keys, gradients.context.values, gradients.block.keys, gradients.block.values, at::Tensor()};
+  }
+};
 
 }  // namespace
 
 at::Tensor block_attention(const at::Tensor& q, const KeyValue& context, const KeyValue& block, const BlockBatch& blocks) {
-  const int64_t block_size = blocks.block_ids.size(1);
-  std::vector<at::Tensor> parts;
-  for (const AnchorGroup& group : blocks.groups) {
-    const int64_t first = group.first_block * block_size, rows = group.block_count * block_size;
-    const int64_t context_rows = group.context_end - group.context_start;
-    const KeyValue prefix{context.keys.narrow(0, group.context_start, context_rows),
-                          context.values.narrow(0, group.context_start, context_rows)};
-    const KeyValue own{block.keys.narrow(0, first, rows), block.values.narrow(0, first, rows)};
-    parts.push_back(group_attention(q.narrow(0, first, rows), prefix, own, group));
-  }
-  return at::cat(parts, 0);
+  return BlockAttention::apply(q.contiguous(), context.keys.contiguous(), context.values.contiguous(), block.keys.contiguous(),
+                               block.values.contiguous(), &blocks)
+      .flatten(1);
 }
 
 }  // namespace dflash

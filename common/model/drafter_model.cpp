@@ -4,6 +4,7 @@
 
 #include "common/base/format.h"
 #include "common/model/attention.h"
+#include "common/model/rms_norm.h"
 
 namespace dflash {
 

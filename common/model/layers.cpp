@@ -28,12 +28,6 @@ DecoderLayer take_decoder_layer(const std::string& prefix, const LayerSizes& siz
 
 at::Tensor linear(const at::Tensor& x, const Linear& layer) { return at::linear(x, layer.weight, layer.bias); }
 
-at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double eps) {
-  const at::Tensor wide = x.to(at::kFloat);
-  const at::Tensor scale = wide.square().mean(-1, /*keepdim=*/true).add(eps).rsqrt();
-  return (wide * scale).to(x.scalar_type()) * weight;
-}
-
 at::Tensor gated_mlp(const at::Tensor& x, const DecoderLayer& layer) {
   return linear(at::silu(linear(x, layer.gate_proj)) * linear(x, layer.up_proj), layer.down_proj);
 }

@@ -1,7 +1,7 @@
-// The building blocks that target and drafter share: linear, RMSNorm, gated MLP, and the weights of one decoder layer.
+// The building blocks that target and drafter share: linear, gated MLP, and the weights of one decoder layer.
 //
-// Numerics follow the Hugging Face modules (dflash-semantics 1.1): norms in fp32 and cast back before the weight multiplies,
-// linear weights [out, in], matrix products in the dtype of their inputs.
+// Numerics follow the Hugging Face modules (dflash-semantics 1.1): linear weights [out, in], matrix products in the dtype of
+// their inputs.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -50,9 +50,6 @@ using TakeTensor = std::function<at::Tensor(const std::string& name, const std::
 [[nodiscard]] DecoderLayer take_decoder_layer(const std::string& prefix, const LayerSizes& sizes, const TakeTensor& take);
 
 [[nodiscard]] at::Tensor linear(const at::Tensor& x, const Linear& layer);
-
-/// x / sqrt(mean(x^2) + eps) over the last dimension in fp32, cast back, times weight.
-[[nodiscard]] at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double eps);
 
 /// down(silu(gate(x)) * up(x))
 [[nodiscard]] at::Tensor gated_mlp(const at::Tensor& x, const DecoderLayer& layer);

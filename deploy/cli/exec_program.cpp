@@ -13,6 +13,7 @@ namespace dflash {
 
 void exec_program(const std::vector<std::string>& arguments, const std::string& advice) {
   std::vector<char*> pointers;
+  pointers.reserve(arguments.size() + 1);
   for (const std::string& argument : arguments) pointers.push_back(const_cast<char*>(argument.c_str()));
   pointers.push_back(nullptr);
   std::fflush(stdout);

@@ -4,10 +4,12 @@
 
 #include <cstdio>
 
+#include "common/base/allocator.h"
 #include "common/base/error.h"
 #include "deploy/model_cli/eval_command.h"
 
 int main(int argc, char** argv) {
+  dflash::keep_freed_memory();
   CLI::App app{"dflash-model: commands that load models"};
   app.require_subcommand(1);
   dflash::add_eval_command(app);

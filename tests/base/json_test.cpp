@@ -40,6 +40,14 @@ TEST(ParseJson, RefusesDeepNesting) {
                [] { (void)parse_json(std::string(1'000'000, '['), "x"); });
 }
 
+TEST(ParseJson, RefusesNumbersThatNoDoubleHolds) {
+  expect_error(ErrorKind::input_file, "x.json", [] { (void)parse_json("[1e999]", "x.json"); });
+}
+
+TEST(ParseJson, RefusesAZeroByte) {
+  expect_error(ErrorKind::input_file, "x.json", [] { (void)parse_json(std::string_view("{}\0 1", 5), "x.json"); });
+}
+
 TEST(ReadJsonFile, NamesTheFile) {
   const TempFolder folder;
   const auto path = folder.path() / "index.json";

@@ -44,7 +44,7 @@ void play_target(ControlLink& link) {
 /// A drafter whose network is its step number.
 class FakeDrafter {
  public:
-  FakeDrafter(ControlLink& link, int64_t batches_per_step, std::string run_folder)
+  FakeDrafter(ControlLink& link, int64_t batches_per_step, const std::string& run_folder)
       : link_(link), batches_per_step_(batches_per_step), store_(run_folder + "/checkpoints") {}
 
   void play() {
