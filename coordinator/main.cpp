@@ -38,7 +38,7 @@ void lead_run(const MpiEnv& env, const CommandLine& command, Console& console) {
   const RunPlan plan = make_run_plan(config, read_model_config(config.target().model()),
                                      static_cast<int>(roles.ranks_of(Role::target).size()),
                                      static_cast<int>(roles.ranks_of(Role::drafter).size()), read_machine_facts());
-  resolve_machine_settings(config, plan);
+  fix_machine_settings(config, plan);
   welcome_workers(link, roles, config, Deadline::after(patience));
   // While the workers load their models and the same data.
   const RunFacts facts = gather_run_facts(config, plan);

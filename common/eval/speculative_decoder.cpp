@@ -27,12 +27,14 @@ int64_t leading_matches(const std::vector<int64_t>& draft, const std::vector<int
 
 /// Everything that belongs to the text being decoded.
 struct SpeculativeDecoder::Sequence {
-  std::vector<int64_t> ids;
+  Decoded decoded;
   int64_t end = 0;  // most tokens the text may have
   KvCache target_cache;
   KvCache draft_cache;
-  at::Tensor features;  // [rows, K*H]: captured states of the rows of the target's last forward
-  int64_t fresh_rows = 0;  // of them, verified and not yet seen by the drafter
+  std::vector<int64_t> rows;  // tokens of the next target forward: the prompt, then one block after the other
+  DecodeStep step;            // the block being decoded
+  at::Tensor features;        // [rows, K*H]: captured states of the target's last forward
+  int64_t fresh_rows = 0;     // of them, verified and not yet seen by the drafter
 };
 
 SpeculativeDecoder::SpeculativeDecoder(const TargetModel& target, const DrafterModel& drafter, DecodeLimits limits)
@@ -42,64 +44,114 @@ bool SpeculativeDecoder::is_stop(int64_t id) const {
   return std::find(limits_.stop_tokens.begin(), limits_.stop_tokens.end(), id) != limits_.stop_tokens.end();
 }
 
-Decoded SpeculativeDecoder::decode(const std::vector<int64_t>& prompt) const {
-  const c10::InferenceMode no_autograd;
-  const auto prompt_tokens = static_cast<int64_t>(prompt.size());
-  const int64_t end = prompt_tokens + limits_.max_new_tokens;
-  Sequence sequence{prompt, end, target_.make_cache(end), drafter_.make_cache(end), {}, 0};
-  prefill(sequence);
-  Decoded decoded{prompt_tokens, {}, {}};
-  while (static_cast<int64_t>(sequence.ids.size()) < end && !is_stop(sequence.ids.back())) {
-    const int64_t start = static_cast<int64_t>(sequence.ids.size()) - 1;
-    decoded.steps.push_back(decode_block(sequence, std::min(limits_.block_size, end - start)));
-  }
-  decoded.ids = std::move(sequence.ids);
-  return decoded;
+bool SpeculativeDecoder::is_finished(const Sequence& sequence) const {
+  return static_cast<int64_t>(sequence.decoded.ids.size()) >= sequence.end || is_stop(sequence.decoded.ids.back());
 }
 
-at::Tensor SpeculativeDecoder::forward_target(Sequence& sequence, const std::vector<int64_t>& ids) const {
-  const auto& layer_ids = drafter_.config().target_layer_ids;
-  std::vector<at::Tensor> captured(layer_ids.size());
-  const at::Tensor hidden = target_.forward_cached(id_tensor(ids), sequence.target_cache, [&](int64_t layer, const at::Tensor& x) {
-    const auto found = std::find(layer_ids.begin(), layer_ids.end(), layer);
-    if (found != layer_ids.end()) captured[static_cast<size_t>(found - layer_ids.begin())] = x;
-  });
-  sequence.features = at::cat(captured, -1);
-  return hidden;
+std::vector<Decoded> SpeculativeDecoder::decode(std::span<const std::vector<int64_t>> prompts) const {
+  const c10::InferenceMode no_autograd;
+  std::vector<Sequence> sequences;
+  for (const std::vector<int64_t>& prompt : prompts) {
+    const auto prompt_tokens = static_cast<int64_t>(prompt.size()), end = prompt_tokens + limits_.max_new_tokens;
+    sequences.push_back({{prompt_tokens, prompt, {}}, end, target_.make_cache(end), drafter_.make_cache(end), prompt, {}, {}, 0});
+    prefill(sequences.back());
+  }
+  for (;;) {
+    Group open;
+    for (Sequence& sequence : sequences) {
+      if (!is_finished(sequence)) open.push_back(&sequence);
+    }
+    if (open.empty()) break;
+    start_blocks(open);
+    draft(open);
+    verify(open);
+  }
+  std::vector<Decoded> texts;
+  for (Sequence& sequence : sequences) texts.push_back(std::move(sequence.decoded));
+  return texts;
 }
 
 void SpeculativeDecoder::prefill(Sequence& sequence) const {
-  const at::Tensor hidden = forward_target(sequence, sequence.ids);
+  const at::Tensor hidden = forward_target({&sequence});
   sequence.fresh_rows = hidden.size(0);
-  sequence.ids.push_back(best_ids(target_.logits(hidden.narrow(0, hidden.size(0) - 1, 1))).front());
+  sequence.decoded.ids.push_back(best_ids(target_.logits(hidden.narrow(0, hidden.size(0) - 1, 1))).front());
 }
 
-void SpeculativeDecoder::draft_block(Sequence& sequence, DecodeStep& step, std::vector<int64_t>& block) const {
-  const auto rows = static_cast<int64_t>(block.size());
-  const at::Tensor context = drafter_.context_features(sequence.features.narrow(0, 0, sequence.fresh_rows));
-  const at::Tensor hidden = drafter_.forward_cached(context, target_.embed(id_tensor(block)), sequence.draft_cache);
-  step.new_context_rows = sequence.fresh_rows;
-  step.draft_cache_before_crop = sequence.draft_cache.length();
-  sequence.draft_cache.crop(step.start);
-  step.draft_cache_after_crop = step.start;
-  step.draft = best_ids(at::linear(hidden.narrow(0, 1, rows - 1), target_.ends().head));
-  std::copy(step.draft.begin(), step.draft.end(), block.begin() + 1);
+at::Tensor SpeculativeDecoder::forward_target(const Group& group) const {
+  std::vector<CachedRows> cached;
+  std::vector<int64_t> ids, row_counts;
+  for (Sequence* sequence : group) {
+    row_counts.push_back(static_cast<int64_t>(sequence->rows.size()));
+    cached.push_back({&sequence->target_cache, row_counts.back()});
+    ids.insert(ids.end(), sequence->rows.begin(), sequence->rows.end());
+  }
+  const auto& layer_ids = drafter_.config().target_layer_ids;
+  std::vector<at::Tensor> captured(layer_ids.size());
+  const at::Tensor hidden = target_.forward_cached(id_tensor(ids), cached, [&](int64_t layer, const at::Tensor& x) {
+    const auto found = std::find(layer_ids.begin(), layer_ids.end(), layer);
+    if (found != layer_ids.end()) captured[static_cast<size_t>(found - layer_ids.begin())] = x;
+  });
+  const std::vector<at::Tensor> features = at::cat(captured, -1).split_with_sizes(row_counts);
+  for (size_t i = 0; i < group.size(); ++i) group[i]->features = features[i];
+  return hidden;
 }
 
-DecodeStep SpeculativeDecoder::decode_block(Sequence& sequence, int64_t block_rows) const {
-  DecodeStep step;
-  step.start = static_cast<int64_t>(sequence.ids.size()) - 1;
-  step.bonus = sequence.ids.back();
-  std::vector<int64_t> block(static_cast<size_t>(block_rows), drafter_.config().mask_token_id);
-  block[0] = step.bonus;
-  if (block_rows > 1) draft_block(sequence, step, block);
-  step.posterior = best_ids(target_.logits(forward_target(sequence, block)));
-  step.accepted = leading_matches(step.draft, step.posterior);
-  commit(sequence, step);
-  return step;
+/// The next block of every text: its newest token, then masks; shortened to the room left.
+void SpeculativeDecoder::start_blocks(const Group& group) const {
+  for (Sequence* sequence : group) {
+    sequence->step = {};
+    sequence->step.start = static_cast<int64_t>(sequence->decoded.ids.size()) - 1;
+    sequence->step.bonus = sequence->decoded.ids.back();
+    const int64_t room = sequence->end - sequence->step.start;
+    sequence->rows.assign(static_cast<size_t>(std::min(limits_.block_size, room)), drafter_.config().mask_token_id);
+    sequence->rows.front() = sequence->step.bonus;
+  }
 }
 
-void SpeculativeDecoder::commit(Sequence& sequence, DecodeStep& step) const {
+/// Fills the masks of every block that has any.
+void SpeculativeDecoder::draft(const Group& group) const {
+  std::vector<DraftRows> rows;
+  std::vector<at::Tensor> features;
+  std::vector<int64_t> ids;
+  Group drafting;
+  for (Sequence* sequence : group) {
+    if (sequence->rows.size() == 1) continue;
+    drafting.push_back(sequence);
+    rows.push_back({&sequence->draft_cache, sequence->fresh_rows, static_cast<int64_t>(sequence->rows.size())});
+    features.push_back(sequence->features.narrow(0, 0, sequence->fresh_rows));
+    ids.insert(ids.end(), sequence->rows.begin(), sequence->rows.end());
+  }
+  if (drafting.empty()) return;
+  const at::Tensor context = drafter_.context_features(at::cat(features));
+  const at::Tensor hidden = drafter_.forward_cached(context, target_.embed(id_tensor(ids)), rows);
+  const std::vector<int64_t> drafted = best_ids(at::linear(hidden, target_.ends().head));
+  auto block = drafted.begin();
+  for (Sequence* sequence : drafting) {
+    const auto block_end = block + static_cast<int64_t>(sequence->rows.size());
+    sequence->step.draft.assign(block + 1, block_end);  // position 0 is given
+    std::copy(block + 1, block_end, sequence->rows.begin() + 1);
+    block = block_end;
+    sequence->step.new_context_rows = sequence->fresh_rows;
+    sequence->step.draft_cache_before_crop = sequence->draft_cache.length();
+    sequence->draft_cache.crop(sequence->step.start);
+    sequence->step.draft_cache_after_crop = sequence->step.start;
+  }
+}
+
+void SpeculativeDecoder::verify(const Group& group) const {
+  const std::vector<int64_t> chosen = best_ids(target_.logits(forward_target(group)));
+  auto posterior = chosen.begin();
+  for (Sequence* sequence : group) {
+    const auto end = posterior + static_cast<int64_t>(sequence->rows.size());
+    sequence->step.posterior.assign(posterior, end);
+    sequence->step.accepted = leading_matches(sequence->step.draft, sequence->step.posterior);
+    posterior = end;
+    commit(*sequence);
+  }
+}
+
+void SpeculativeDecoder::commit(Sequence& sequence) const {
+  DecodeStep& step = sequence.step;
   step.committed.assign(step.draft.begin(), step.draft.begin() + step.accepted);
   step.committed.push_back(step.posterior[static_cast<size_t>(step.accepted)]);
   const auto room = static_cast<size_t>(sequence.end - step.start - 1);
@@ -107,11 +159,12 @@ void SpeculativeDecoder::commit(Sequence& sequence, DecodeStep& step) const {
   const auto stop = std::find_if(step.committed.begin(), step.committed.end(), [this](int64_t id) { return is_stop(id); });
   if (stop != step.committed.end()) step.committed.erase(stop + 1, step.committed.end());
 
-  sequence.ids.insert(sequence.ids.end(), step.committed.begin(), step.committed.end());
+  sequence.decoded.ids.insert(sequence.decoded.ids.end(), step.committed.begin(), step.committed.end());
   step.target_cache_before_crop = sequence.target_cache.length();
   sequence.fresh_rows = static_cast<int64_t>(step.committed.size());  // the anchor and all committed tokens but the last
   sequence.target_cache.crop(step.start + sequence.fresh_rows);
   step.target_cache_after_crop = sequence.target_cache.length();
+  sequence.decoded.steps.push_back(std::move(step));
 }
 
 }  // namespace dflash

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "common/model/drafter_model.h"
@@ -44,15 +45,22 @@ class SpeculativeDecoder {
  public:
   /// Both models must outlive the decoder and compute in the same dtype.
   SpeculativeDecoder(const TargetModel& target, const DrafterModel& drafter, DecodeLimits limits);
-  [[nodiscard]] Decoded decode(const std::vector<int64_t>& prompt) const;
+
+  /// Decodes the prompts side by side: in every round each unfinished text drafts and verifies one block, and the models
+  /// read their weights once for all of them. Texts do not see each other.
+  [[nodiscard]] std::vector<Decoded> decode(std::span<const std::vector<int64_t>> prompts) const;
 
  private:
   struct Sequence;
+  using Group = std::vector<Sequence*>;
   void prefill(Sequence& sequence) const;
-  [[nodiscard]] DecodeStep decode_block(Sequence& sequence, int64_t block_rows) const;
-  void draft_block(Sequence& sequence, DecodeStep& step, std::vector<int64_t>& block) const;
-  [[nodiscard]] at::Tensor forward_target(Sequence& sequence, const std::vector<int64_t>& ids) const;
-  void commit(Sequence& sequence, DecodeStep& step) const;
+  void start_blocks(const Group& group) const;
+  void draft(const Group& group) const;
+  void verify(const Group& group) const;
+  /// Runs the target over `rows` of each sequence and keeps the captured states of its rows; returns the last hidden states.
+  [[nodiscard]] at::Tensor forward_target(const Group& group) const;
+  void commit(Sequence& sequence) const;
+  [[nodiscard]] bool is_finished(const Sequence& sequence) const;
   [[nodiscard]] bool is_stop(int64_t id) const;
 
   const TargetModel& target_;

@@ -57,16 +57,31 @@ at::Tensor DrafterModel::forward(const at::Tensor& context, const at::Tensor& po
   return run(block_embeddings, context, blocks.position_ids.flatten(), position_ids, attend);
 }
 
-at::Tensor DrafterModel::forward_cached(const at::Tensor& context, const at::Tensor& block_embeddings, KvCache& cache) const {
+at::Tensor DrafterModel::forward_cached(const at::Tensor& context, const at::Tensor& block_embeddings,
+                                        std::span<const DraftRows> sequences) const {
   const c10::InferenceMode no_autograd;
-  const int64_t known = cache.length(), fresh = context.size(0), block = block_embeddings.size(0);
-  const at::Tensor positions = at::arange(known, known + fresh + block, at::kLong);
+  std::vector<at::Tensor> context_positions, block_positions;
+  for (const auto& [cache, context_rows, block_rows] : sequences) {
+    const int64_t known = cache->length(), anchor = known + context_rows;
+    context_positions.push_back(at::arange(known, anchor, at::kLong));
+    block_positions.push_back(at::arange(anchor, anchor + block_rows, at::kLong));
+  }
   const Attend attend = [&](int64_t layer, const at::Tensor& q, const KeyValue& prefix, const KeyValue& own) {
-    const KvCache::Layer rows = cache.append(layer, at::cat({prefix.keys, own.keys}), at::cat({prefix.values, own.values}));
-    return cached_attention(q, rows, BlockRule::bidirectional);
+    std::vector<at::Tensor> mixed;
+    int64_t first_context = 0, first = 0;
+    for (const auto& [cache, context_rows, block_rows] : sequences) {
+      const auto rows_of = [&, fresh = context_rows, block = block_rows](const at::Tensor& context_side, const at::Tensor& block_side) {
+        return at::cat({context_side.narrow(0, first_context, fresh), block_side.narrow(0, first, block)});
+      };
+      const KvCache::Layer rows = cache->append(layer, rows_of(prefix.keys, own.keys), rows_of(prefix.values, own.values));
+      mixed.push_back(cached_attention(q.narrow(0, first, block_rows), rows, BlockRule::bidirectional));
+      first_context += context_rows;
+      first += block_rows;
+    }
+    return at::cat(mixed);
   };
-  const at::Tensor hidden = run(block_embeddings, context, positions.narrow(0, fresh, block), positions.narrow(0, 0, fresh), attend);
-  cache.advance(fresh + block);
+  const at::Tensor hidden = run(block_embeddings, context, at::cat(block_positions), at::cat(context_positions), attend);
+  for (const auto& [cache, context_rows, block_rows] : sequences) cache->advance(context_rows + block_rows);
   return hidden;
 }
 

@@ -9,6 +9,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "common/hf/drafter_config.h"
@@ -20,6 +21,13 @@
 #include "common/model/rotary.h"
 
 namespace dflash {
+
+/// New rows of one sequence while decoding: features first, then the block.
+struct DraftRows {
+  KvCache* cache = nullptr;
+  int64_t context_rows = 0;
+  int64_t block_rows = 0;
+};
 
 class DrafterModel {
  public:
@@ -34,9 +42,10 @@ class DrafterModel {
   [[nodiscard]] at::Tensor forward(const at::Tensor& context, const at::Tensor& position_ids, const BlockBatch& blocks,
                                    const at::Tensor& block_embeddings) const;
 
-  /// Appends `context` [n, H] (features of the tokens behind the cache) and the block [v, H] to the cache, returns the
-  /// block's hidden [v, H]. The caller crops the block's rows off again.
-  [[nodiscard]] at::Tensor forward_cached(const at::Tensor& context, const at::Tensor& block_embeddings, KvCache& cache) const;
+  /// One block of each sequence: appends its part of `context` (features of the tokens behind its cache), then its part of
+  /// `block_embeddings`, to its cache; returns the hidden states of all block rows. The caller crops the block's rows off.
+  [[nodiscard]] at::Tensor forward_cached(const at::Tensor& context, const at::Tensor& block_embeddings,
+                                          std::span<const DraftRows> sequences) const;
 
   [[nodiscard]] KvCache make_cache(int64_t capacity) const;
   [[nodiscard]] const DrafterConfig& config() const { return config_; }

@@ -17,4 +17,10 @@ KvCache::Layer KvCache::append(int64_t layer, const at::Tensor& k, const at::Ten
   return {keys.narrow(1, 0, length_ + rows), values.narrow(1, 0, length_ + rows)};
 }
 
+at::Tensor next_positions(std::span<const CachedRows> sequences) {
+  std::vector<at::Tensor> parts;
+  for (const auto& [cache, rows] : sequences) parts.push_back(at::arange(cache->length(), cache->length() + rows, at::kLong));
+  return at::cat(parts);
+}
+
 }  // namespace dflash

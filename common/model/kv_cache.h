@@ -4,6 +4,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace dflash {
@@ -33,5 +34,14 @@ class KvCache {
   at::Tensor values_;  // [layers, n_kv, capacity, d]
   int64_t length_ = 0;
 };
+
+/// New rows of one sequence in a forward over several: they go behind the rows its cache holds.
+struct CachedRows {
+  KvCache* cache = nullptr;
+  int64_t rows = 0;
+};
+
+/// Positions of the new rows of all sequences, one behind the other: [sum of rows] int64.
+[[nodiscard]] at::Tensor next_positions(std::span<const CachedRows> sequences);
 
 }  // namespace dflash

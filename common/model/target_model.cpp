@@ -67,14 +67,21 @@ void TargetModel::forward_packed(const PackedInput& input, const VisitLayer& vis
   (void)run(input.input_ids, input.position_ids, attend, visit);  // what the visitor copied is the result
 }
 
-at::Tensor TargetModel::forward_cached(const at::Tensor& input_ids, KvCache& cache, const VisitLayer& visit) const {
+at::Tensor TargetModel::forward_cached(const at::Tensor& input_ids, std::span<const CachedRows> sequences,
+                                       const VisitLayer& visit) const {
   const c10::InferenceMode no_autograd;
-  const int64_t rows = input_ids.size(0), start = cache.length();
   const Attend attend = [&](int64_t layer, const at::Tensor& q, const at::Tensor& k, const at::Tensor& v) {
-    return cached_attention(q, cache.append(layer, k, v), BlockRule::causal);
+    std::vector<at::Tensor> mixed;
+    int64_t first = 0;
+    for (const auto& [cache, rows] : sequences) {
+      const KvCache::Layer known = cache->append(layer, k.narrow(0, first, rows), v.narrow(0, first, rows));
+      mixed.push_back(cached_attention(q.narrow(0, first, rows), known, BlockRule::causal));
+      first += rows;
+    }
+    return at::cat(mixed);
   };
-  const at::Tensor hidden = run(input_ids, at::arange(start, start + rows, at::kLong), attend, visit);
-  cache.advance(rows);
+  const at::Tensor hidden = run(input_ids, next_positions(sequences), attend, visit);
+  for (const auto& [cache, rows] : sequences) cache->advance(rows);
   return hidden;
 }
 

@@ -46,9 +46,11 @@ class TargetModel {
   /// must copy what it keeps.
   void forward_packed(const PackedInput& input, const VisitLayer& visit) const;
 
-  /// Appends the tokens `input_ids` [n] at positions cache.length().. and returns the last layer's output, [n, H].
-  /// `cache` must have one layer for each loaded layer.
-  [[nodiscard]] at::Tensor forward_cached(const at::Tensor& input_ids, KvCache& cache, const VisitLayer& visit) const;
+  /// Appends tokens to several sequences at once: `input_ids` holds the new rows of all sequences one behind the other, each
+  /// sequence goes on at position cache.length(). Returns the last layer's output of all rows. Sequences do not see each
+  /// other; together they read the weights once. Caches must have one layer for each loaded layer.
+  [[nodiscard]] at::Tensor forward_cached(const at::Tensor& input_ids, std::span<const CachedRows> sequences,
+                                          const VisitLayer& visit) const;
 
   /// Final norm, then head: hidden [n, H] of the last layer -> logits [n, V]. Needs all layers.
   [[nodiscard]] at::Tensor final_norm(const at::Tensor& hidden) const;

@@ -74,4 +74,11 @@ RunPlan make_run_plan(const RunConfig& config, const ModelConfig& target, int ta
   return plan;
 }
 
+void fix_machine_settings(RunConfig& config, const RunPlan& plan) {
+  config.mutable_target()->set_threads(plan.target_threads);
+  config.mutable_drafter()->set_threads(plan.drafter_threads);
+  config.mutable_pipeline()->set_hs_queue_depth(static_cast<int32_t>(plan.queue_depth));
+  config.mutable_pipeline()->set_queue_bytes(plan.queue_depth * static_cast<int64_t>(plan.layout.slot_bytes));
+}
+
 }  // namespace dflash

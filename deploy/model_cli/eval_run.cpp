@@ -15,6 +15,9 @@
 namespace dflash {
 namespace {
 
+// Prompts decoded side by side: enough rows that reading the weights is not what takes the time.
+constexpr size_t kGroupPrompts = 8;
+
 at::ScalarType eval_type(const std::string& dtype) { return dtype == "bfloat16" ? at::kBFloat16 : at::kFloat; }
 
 /// The drafter must have been trained for this target: what can be compared is.
@@ -51,8 +54,9 @@ DecodeLimits make_limits(const EvalSettings& settings, const DrafterConfig& draf
   return limits;
 }
 
-/// Calls work(i) for every i below `count`, on `threads` threads with one LibTorch thread each. The first error is rethrown.
-void for_each_prompt(size_t count, int threads, const std::function<void(size_t)>& work) {
+/// Calls work(first, end) for groups of prompts, on `threads` threads with one LibTorch thread each. Groups are the same for
+/// any number of threads, and so is the result. The first error is rethrown.
+void for_each_group(size_t count, int threads, const std::function<void(size_t, size_t)>& work) {
   std::atomic<size_t> next = 0;
   std::vector<std::exception_ptr> errors(static_cast<size_t>(threads));
   std::vector<std::thread> workers;
@@ -60,7 +64,9 @@ void for_each_prompt(size_t count, int threads, const std::function<void(size_t)
     workers.emplace_back([&, t] {
       at::set_num_threads(1);
       try {
-        for (size_t i = next++; i < count; i = next++) work(i);
+        for (size_t first = next.fetch_add(kGroupPrompts); first < count; first = next.fetch_add(kGroupPrompts)) {
+          work(first, std::min(count, first + kGroupPrompts));
+        }
       } catch (const std::exception&) {
         errors[static_cast<size_t>(t)] = std::current_exception();
         next = count;
@@ -82,8 +88,8 @@ class ProgressCounter {
   }
   ProgressCounter(const ProgressCounter&) = delete;
   ProgressCounter& operator=(const ProgressCounter&) = delete;
-  void one_done() {
-    const size_t done = ++done_;
+  void add(size_t count) {
+    const size_t done = done_ += count;
     if (show_) std::fprintf(stderr, "\rdecoding %zu/%zu prompts", done, total_);
   }
 
@@ -114,10 +120,15 @@ EvalResult run_eval(const EvalSettings& settings) {
   std::vector<GreedyVerdict> verdicts(count);
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
   ProgressCounter progress(settings.show_progress, count);
-  for_each_prompt(count, settings.threads > 0 ? settings.threads : std::max(1, cores), [&](size_t i) {
-    result.decoded[i] = decoder.decode(result.prompts[i].ids);
-    verdicts[i] = check_greedy(target, result.decoded[i], result.limits);
-    progress.one_done();
+  for_each_group(count, settings.threads > 0 ? settings.threads : std::max(1, cores), [&](size_t first, size_t end) {
+    std::vector<std::vector<int64_t>> group;
+    for (size_t i = first; i < end; ++i) group.push_back(result.prompts[i].ids);
+    std::vector<Decoded> texts = decoder.decode(group);
+    for (size_t i = first; i < end; ++i) {
+      result.decoded[i] = std::move(texts[i - first]);
+      verdicts[i] = check_greedy(target, result.decoded[i], result.limits);
+    }
+    progress.add(end - first);
   });
   result.report = make_report(result.prompts, result.decoded, verdicts, result.limits.block_size);
   return result;

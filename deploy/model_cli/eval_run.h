@@ -29,7 +29,7 @@ struct EvalResult {
   AcceptanceReport report;
 };
 
-/// Decodes the prompts on `threads` threads, each prompt by one of them: the same result for any number of threads.
+/// Decodes the prompts in groups, on `threads` threads: the same result for any number of threads.
 [[nodiscard]] EvalResult run_eval(const EvalSettings& settings);
 
 }  // namespace dflash

@@ -41,6 +41,18 @@ TEST(DecodeGolden, TextDoesNotDependOnTheDrafter) {
   for (const Json& run : golden.runs) EXPECT_EQ(Json(golden.decode(run).ids), run["plain_greedy_ids"]);
 }
 
+TEST(DecodeGolden, TextsDecodedSideBySideAreThoseDecodedAlone) {
+  const test::GoldenDecoder golden;
+  std::vector<std::vector<int64_t>> prompts;
+  for (const Json& run : golden.runs) prompts.push_back(run["prompt"].get<std::vector<int64_t>>());
+  const SpeculativeDecoder decoder(golden.target, golden.drafter, {30, 8, {8}});
+  const std::vector<Decoded> together = decoder.decode(prompts);
+  for (size_t i = 0; i < prompts.size(); ++i) {
+    const Json alone = trace_json(decoder.decode({&prompts[i], 1}), {30, 8, {8}})[0];
+    EXPECT_EQ(trace_json({together[i]}, {30, 8, {8}})[0], alone) << "prompt " << i;
+  }
+}
+
 TEST(DecodeGolden, ATieGoesToTheLowestId) {
   const at::Tensor logits = at::zeros({1, 40});
   logits[0][17] = 2.0;

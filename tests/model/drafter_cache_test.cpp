@@ -21,7 +21,8 @@ TEST(DrafterCache, DecodingAnAnchorEqualsTheTrainingForward) {
   for (size_t n = 0; n < anchors.size(); ++n) {  // each step brings the features since the last one
     const at::Tensor fresh = context.detach().narrow(0, cache.length(), anchors[n] - cache.length());
     const int64_t row = static_cast<int64_t>(n) * size;
-    const at::Tensor hidden = drafter.forward_cached(fresh, embeddings.narrow(0, row, size), cache);
+    const DraftRows rows{&cache, fresh.size(0), size};
+    const at::Tensor hidden = drafter.forward_cached(fresh, embeddings.narrow(0, row, size), {&rows, 1});
     EXPECT_EQ(cache.length(), anchors[n] + size);
     cache.crop(anchors[n]);
     EXPECT_LE(test::error_relative_to_max(hidden, expected.narrow(0, row, size)), 1e-5) << "anchor " << anchors[n];

@@ -18,7 +18,8 @@ class TargetCache : public ::testing::Test {
     expected_ = golden.at("hidden.layer3")[0];
   }
   at::Tensor forward(KvCache& cache, int64_t first, int64_t rows) {
-    return target_->forward_cached(ids_.narrow(0, first, rows), cache, [](int64_t, const at::Tensor&) {});
+    const CachedRows sequence{&cache, rows};
+    return target_->forward_cached(ids_.narrow(0, first, rows), {&sequence, 1}, [](int64_t, const at::Tensor&) {});
   }
   void expect_rows(const at::Tensor& hidden, int64_t first) {
     EXPECT_LE(test::relative_rms(hidden, expected_.narrow(0, first, hidden.size(0))), 1e-5) << "from row " << first;
@@ -45,6 +46,18 @@ TEST_F(TargetCache, CroppedRowsAreForgotten) {
   (void)forward(cache, 20, 8);  // tokens that are then rejected
   cache.crop(10);
   expect_rows(forward(cache, 10, 6), 10);
+}
+
+TEST_F(TargetCache, SequencesOfOneForwardDoNotSeeEachOther) {
+  KvCache longer = target_->make_cache(28), shorter = target_->make_cache(28);
+  (void)forward(longer, 0, 10);
+  const std::array<CachedRows, 2> both{{{&longer, 6}, {&shorter, 4}}};
+  const at::Tensor ids = at::cat({ids_.narrow(0, 10, 6), ids_.narrow(0, 0, 4)});
+  const at::Tensor hidden = target_->forward_cached(ids, both, [](int64_t, const at::Tensor&) {});
+  expect_rows(hidden.narrow(0, 0, 6), 10);
+  expect_rows(hidden.narrow(0, 6, 4), 0);
+  EXPECT_EQ(longer.length(), 16);
+  EXPECT_EQ(shorter.length(), 4);
 }
 
 TEST_F(TargetCache, RefusesMoreThanItHolds) {

@@ -22,7 +22,8 @@ struct GoldenDecoder {
     return {run["max_new_tokens"].get<int64_t>(), run["block_size"].get<int64_t>(), run["stop_token_ids"].get<std::vector<int64_t>>()};
   }
   [[nodiscard]] Decoded decode(const Json& run) const {
-    return SpeculativeDecoder(target, drafter, limits_of(run)).decode(run["prompt"].get<std::vector<int64_t>>());
+    const auto prompt = run["prompt"].get<std::vector<int64_t>>();
+    return SpeculativeDecoder(target, drafter, limits_of(run)).decode({&prompt, 1}).front();
   }
 
   ModelConfig target_config;
