@@ -3,23 +3,27 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
-#include <array>
 
 namespace dflash {
 namespace {
 
 constexpr double kNearTieGap = 1e-4;
 
-/// Logits behind the last prompt token and behind every new token but the last, [new tokens, V].
-at::Tensor plain_logits(const TargetModel& target, const Decoded& decoded) {
-  const auto rows = static_cast<int64_t>(decoded.ids.size());
-  const at::Tensor ids = at::tensor(decoded.ids, at::kLong);
-  const std::array<int32_t, 2> starts{0, static_cast<int32_t>(rows)};
+/// The last layer's hidden states of all texts, one behind the other.
+at::Tensor plain_hidden(const TargetModel& target, std::span<const Decoded> texts) {
+  std::vector<int64_t> ids;
+  std::vector<int32_t> starts{0};
+  std::vector<at::Tensor> positions;
+  for (const Decoded& text : texts) {
+    ids.insert(ids.end(), text.ids.begin(), text.ids.end());
+    starts.push_back(static_cast<int32_t>(ids.size()));
+    positions.push_back(at::arange(static_cast<int64_t>(text.ids.size()), at::kLong));
+  }
   at::Tensor last;
-  target.forward_packed({ids, at::arange(rows, at::kLong), starts}, [&](int64_t layer, const at::Tensor& hidden) {
+  target.forward_packed({at::tensor(ids, at::kLong), at::cat(positions), starts}, [&](int64_t layer, const at::Tensor& hidden) {
     if (layer + 1 == target.loaded_layers()) last = hidden;
   });
-  return target.logits(last.narrow(0, decoded.prompt_tokens - 1, rows - decoded.prompt_tokens));
+  return last;
 }
 
 bool ends_where_it_should(const Decoded& decoded, const DecodeLimits& limits) {
@@ -32,19 +36,32 @@ bool ends_where_it_should(const Decoded& decoded, const DecodeLimits& limits) {
   return stop == decoded.ids.end() ? new_tokens == limits.max_new_tokens : stop + 1 == decoded.ids.end();
 }
 
-}  // namespace
-
-GreedyVerdict check_greedy(const TargetModel& target, const Decoded& decoded, const DecodeLimits& limits) {
-  const c10::InferenceMode no_autograd;
-  const at::Tensor logits = plain_logits(target, decoded);
+/// `hidden`: the rows of one text.
+GreedyVerdict check_text(const TargetModel& target, const Decoded& text, const at::Tensor& hidden, const DecodeLimits& limits) {
+  const at::Tensor logits = target.logits(hidden.narrow(0, text.prompt_tokens - 1, hidden.size(0) - text.prompt_tokens));
   const at::Tensor best = logits.argmax(-1);
   const int64_t* choice = best.const_data_ptr<int64_t>();
   for (int64_t i = 0; i < best.numel(); ++i) {
-    if (choice[i] == decoded.ids[static_cast<size_t>(decoded.prompt_tokens + i)]) continue;
+    if (choice[i] == text.ids[static_cast<size_t>(text.prompt_tokens + i)]) continue;
     const at::Tensor two = std::get<0>(logits.select(0, i).topk(2)).to(at::kDouble);
     return (two[0] - two[1]).item<double>() < kNearTieGap ? GreedyVerdict::near_tie : GreedyVerdict::different;
   }
-  return ends_where_it_should(decoded, limits) ? GreedyVerdict::equal : GreedyVerdict::different;
+  return ends_where_it_should(text, limits) ? GreedyVerdict::equal : GreedyVerdict::different;
+}
+
+}  // namespace
+
+std::vector<GreedyVerdict> check_greedy(const TargetModel& target, std::span<const Decoded> texts, const DecodeLimits& limits) {
+  const c10::InferenceMode no_autograd;
+  const at::Tensor hidden = plain_hidden(target, texts);
+  std::vector<GreedyVerdict> verdicts;
+  int64_t first = 0;
+  for (const Decoded& text : texts) {
+    const auto rows = static_cast<int64_t>(text.ids.size());
+    verdicts.push_back(check_text(target, text, hidden.narrow(0, first, rows), limits));
+    first += rows;
+  }
+  return verdicts;
 }
 
 }  // namespace dflash

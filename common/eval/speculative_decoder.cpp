@@ -3,6 +3,7 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
+#include <map>
 
 namespace dflash {
 namespace {
@@ -48,27 +49,41 @@ bool SpeculativeDecoder::is_finished(const Sequence& sequence) const {
   return static_cast<int64_t>(sequence.decoded.ids.size()) >= sequence.end || is_stop(sequence.decoded.ids.back());
 }
 
+SpeculativeDecoder::Sequence SpeculativeDecoder::open_text(const std::vector<int64_t>& prompt) const {
+  const auto prompt_tokens = static_cast<int64_t>(prompt.size()), end = prompt_tokens + limits_.max_new_tokens;
+  Sequence sequence{{prompt_tokens, prompt, {}}, end, target_.make_cache(end), drafter_.make_cache(end), prompt, {}, {}, 0};
+  prefill(sequence);
+  return sequence;
+}
+
 std::vector<Decoded> SpeculativeDecoder::decode(std::span<const std::vector<int64_t>> prompts) const {
   const c10::InferenceMode no_autograd;
-  std::vector<Sequence> sequences;
-  for (const std::vector<int64_t>& prompt : prompts) {
-    const auto prompt_tokens = static_cast<int64_t>(prompt.size()), end = prompt_tokens + limits_.max_new_tokens;
-    sequences.push_back({{prompt_tokens, prompt, {}}, end, target_.make_cache(end), drafter_.make_cache(end), prompt, {}, {}, 0});
-    prefill(sequences.back());
-  }
-  for (;;) {
-    Group open;
-    for (Sequence& sequence : sequences) {
-      if (!is_finished(sequence)) open.push_back(&sequence);
+  std::vector<Decoded> texts(prompts.size());
+  std::map<size_t, Sequence> open;  // by index of the prompt
+  for (size_t next = 0; next < prompts.size() || !open.empty();) {
+    while (next < prompts.size() && open.size() < kTextsSideBySide) {
+      open.emplace(next, open_text(prompts[next]));
+      ++next;
     }
-    if (open.empty()) break;
-    start_blocks(open);
-    draft(open);
-    verify(open);
+    Group group;
+    for (auto& [index, sequence] : open) {
+      if (!is_finished(sequence)) group.push_back(&sequence);
+    }
+    if (!group.empty()) decode_blocks(group);
+    std::erase_if(open, [&](auto& entry) {
+      auto& [index, sequence] = entry;
+      if (!is_finished(sequence)) return false;
+      texts[index] = std::move(sequence.decoded);
+      return true;
+    });
   }
-  std::vector<Decoded> texts;
-  for (Sequence& sequence : sequences) texts.push_back(std::move(sequence.decoded));
   return texts;
+}
+
+void SpeculativeDecoder::decode_blocks(const Group& group) const {
+  start_blocks(group);
+  draft(group);
+  verify(group);
 }
 
 void SpeculativeDecoder::prefill(Sequence& sequence) const {

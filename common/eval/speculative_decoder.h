@@ -41,19 +41,24 @@ struct Decoded {
   std::vector<DecodeStep> steps;
 };
 
+// Enough rows in a product that reading the weights is not what takes the time.
+constexpr size_t kTextsSideBySide = 32;
+
 class SpeculativeDecoder {
  public:
   /// Both models must outlive the decoder and compute in the same dtype.
   SpeculativeDecoder(const TargetModel& target, const DrafterModel& drafter, DecodeLimits limits);
 
-  /// Decodes the prompts side by side: in every round each unfinished text drafts and verifies one block, and the models
-  /// read their weights once for all of them. Texts do not see each other.
+  /// Decodes the prompts, up to kTextsSideBySide at a time: in every round each open text drafts and verifies one block, and
+  /// the models read their weights once for all of them. Texts do not see each other.
   [[nodiscard]] std::vector<Decoded> decode(std::span<const std::vector<int64_t>> prompts) const;
 
  private:
   struct Sequence;
   using Group = std::vector<Sequence*>;
+  [[nodiscard]] Sequence open_text(const std::vector<int64_t>& prompt) const;
   void prefill(Sequence& sequence) const;
+  void decode_blocks(const Group& group) const;
   void start_blocks(const Group& group) const;
   void draft(const Group& group) const;
   void verify(const Group& group) const;

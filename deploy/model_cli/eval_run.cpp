@@ -15,8 +15,8 @@
 namespace dflash {
 namespace {
 
-// Prompts decoded side by side: enough rows that reading the weights is not what takes the time.
-constexpr size_t kGroupPrompts = 8;
+// Prompts that one thread takes at a time.
+constexpr size_t kGroupPrompts = 64;
 
 at::ScalarType eval_type(const std::string& dtype) { return dtype == "bfloat16" ? at::kBFloat16 : at::kFloat; }
 
@@ -124,10 +124,9 @@ EvalResult run_eval(const EvalSettings& settings) {
     std::vector<std::vector<int64_t>> group;
     for (size_t i = first; i < end; ++i) group.push_back(result.prompts[i].ids);
     std::vector<Decoded> texts = decoder.decode(group);
-    for (size_t i = first; i < end; ++i) {
-      result.decoded[i] = std::move(texts[i - first]);
-      verdicts[i] = check_greedy(target, result.decoded[i], result.limits);
-    }
+    const std::vector<GreedyVerdict> checked = check_greedy(target, texts, result.limits);
+    std::copy(checked.begin(), checked.end(), verdicts.begin() + static_cast<int64_t>(first));
+    std::move(texts.begin(), texts.end(), result.decoded.begin() + static_cast<int64_t>(first));
     progress.add(end - first);
   });
   result.report = make_report(result.prompts, result.decoded, verdicts, result.limits.block_size);

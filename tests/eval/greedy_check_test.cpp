@@ -9,7 +9,7 @@ namespace {
 
 class GreedyCheck : public ::testing::Test {
  protected:
-  GreedyVerdict verdict_of(const Decoded& decoded) { return check_greedy(golden_.target, decoded, limits_); }
+  GreedyVerdict verdict_of(const Decoded& decoded) { return check_greedy(golden_.target, {&decoded, 1}, limits_).front(); }
 
   test::GoldenDecoder golden_;
   Json run_ = golden_.runs[3];  // ends with a stop token
@@ -35,6 +35,13 @@ TEST_F(GreedyCheck, ATextThatEndsTooEarlyOrTooLateIsFound) {
   EXPECT_EQ(verdict_of(decoded_), GreedyVerdict::different);
 }
 
+TEST_F(GreedyCheck, OneBrokenTextAmongMany) {
+  std::vector<Decoded> texts(5, decoded_);
+  texts[3].ids.back() = (texts[3].ids.back() + 1) % golden_.target_config.vocab_size;
+  const std::vector<GreedyVerdict> verdicts = check_greedy(golden_.target, texts, limits_);
+  for (size_t i = 0; i < texts.size(); ++i) EXPECT_EQ(verdicts[i] == GreedyVerdict::equal, i != 3) << i;
+}
+
 TEST(GreedyCheckTie, ANearTieIsCountedApart) {
   test::GoldenDecoder golden;
   const Json& run = golden.runs[0];
@@ -46,7 +53,7 @@ TEST(GreedyCheckTie, ANearTieIsCountedApart) {
   ends.head[twin].copy_(ends.head[chosen]);
   decoded.ids.resize(static_cast<size_t>(decoded.prompt_tokens) + 1);
   decoded.ids.back() = twin;
-  EXPECT_EQ(check_greedy(golden.target, decoded, {1, 8, {}}), GreedyVerdict::near_tie);
+  EXPECT_EQ(check_greedy(golden.target, {&decoded, 1}, {1, 8, {}}).front(), GreedyVerdict::near_tie);
 }
 
 }  // namespace
