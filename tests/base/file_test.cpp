@@ -8,7 +8,7 @@
 #include <thread>
 #include <utility>
 
-#include "tests/support/expect_error.h"
+#include "tests/support/errors.h"
 #include "tests/support/temp_folder.h"
 
 namespace dflash {

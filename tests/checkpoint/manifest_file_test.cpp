@@ -5,7 +5,7 @@
 
 #include "common/base/format.h"
 #include "common/base/json.h"
-#include "tests/support/expect_error.h"
+#include "tests/support/errors.h"
 #include "tests/support/temp_folder.h"
 
 namespace dflash {

@@ -7,7 +7,7 @@
 #include <random>
 #include <set>
 
-#include "tests/support/expect_error.h"
+#include "tests/support/errors.h"
 
 namespace dflash {
 namespace {

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "common/base/json.h"
-#include "tests/support/expect_error.h"
+#include "tests/support/errors.h"
 #include "tests/support/mpi_test.h"
 #include "tests/support/temp_folder.h"
 

@@ -5,7 +5,7 @@
 
 #include <csignal>
 
-#include "tests/support/expect_error.h"
+#include "tests/support/errors.h"
 #include "tests/support/temp_folder.h"
 
 namespace dflash {

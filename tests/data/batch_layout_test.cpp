@@ -7,7 +7,7 @@
 #include <limits>
 #include <set>
 
-#include "tests/support/expect_error.h"
+#include "tests/support/errors.h"
 
 namespace dflash {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "common/data/documents.h"
-#include "tests/support/expect_error.h"
+#include "tests/support/errors.h"
 #include "tests/support/temp_folder.h"
 
 namespace dflash {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "tests/support/expect_error.h"
+#include "tests/support/errors.h"
 
 namespace dflash {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "common/data/pack_order.h"
 #include "tests/data/document_makers.h"
-#include "tests/support/expect_error.h"
+#include "tests/support/errors.h"
 
 namespace dflash {
 namespace {

@@ -7,7 +7,7 @@
 #include <random>
 
 #include "tests/data/document_makers.h"
-#include "tests/support/expect_error.h"
+#include "tests/support/errors.h"
 
 namespace dflash {
 namespace {

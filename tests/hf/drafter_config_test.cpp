@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "common/hf/safetensors.h"
-#include "tests/support/expect_error.h"
+#include "tests/support/errors.h"
 
 namespace dflash {
 namespace {

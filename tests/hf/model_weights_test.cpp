@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "tests/hf/safetensors_text.h"
-#include "tests/support/expect_error.h"
+#include "tests/support/errors.h"
 #include "tests/support/temp_folder.h"
 
 namespace dflash {

@@ -7,7 +7,7 @@
 
 #include "common/hf/safetensors.h"
 #include "tests/hf/safetensors_text.h"
-#include "tests/support/expect_error.h"
+#include "tests/support/errors.h"
 
 namespace dflash {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/plan/plan_inputs.h"
-#include "tests/support/expect_error.h"
+#include "tests/support/errors.h"
 
 namespace dflash {
 namespace {

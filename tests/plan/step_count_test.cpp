@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "common/plan/run_plan.h"
-#include "tests/support/expect_error.h"
+#include "tests/support/errors.h"
 
 namespace dflash {
 namespace {

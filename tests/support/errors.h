@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/base/error.h"
@@ -29,6 +30,14 @@ inline testing::AssertionResult says(const Error& error, const std::vector<std::
     if (text.find(word) == std::string::npos) return testing::AssertionFailure() << "no '" << word << "' in: " << text;
   }
   return testing::AssertionSuccess();
+}
+
+/// The call must throw an Error of this kind that says this.
+template <typename Call>
+void expect_error(ErrorKind kind, const std::string& part_of_message, Call&& call) {
+  const Error error = error_of(std::forward<Call>(call));
+  EXPECT_EQ(error_kind_name(error.kind()), std::string(error_kind_name(kind))) << error.what();
+  EXPECT_TRUE(says(error, {part_of_message}));
 }
 
 }  // namespace dflash

@@ -4,19 +4,23 @@
 
 #include <iostream>
 #include <memory>
+#include <string>
 
 #include "tests/support/mpi_test.h"
 
 namespace {
 
 class FailuresOnly : public testing::EmptyTestEventListener {
+  void OnTestStart(const testing::TestInfo& test) override { test_name_ = test.name(); }
+  // googletest holds its lock here: it may not be asked which test is running.
   void OnTestPartResult(const testing::TestPartResult& result) override {
     if (!result.failed()) return;
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    std::cout << "rank " << dflash::mpi_env().world_rank() << " in " << (test == nullptr ? "main" : test->name())
-              << ": " << (result.file_name() == nullptr ? "" : result.file_name()) << ":" << result.line_number()
-              << ": " << result.message() << std::endl;
+    std::cout << "rank " << dflash::mpi_env().world_rank() << " in " << test_name_ << ": "
+              << (result.file_name() == nullptr ? "" : result.file_name()) << ":" << result.line_number() << ": "
+              << result.message() << std::endl;
   }
+
+  std::string test_name_ = "main";
 };
 
 std::unique_ptr<dflash::MpiEnv> env;
