@@ -45,14 +45,17 @@ ReceivedBatch BatchReceiver::receive(int64_t sequence, Deadline deadline) {
       head.batch.reset();
       return due;
     }
-    if (!may_come) throw Error(ErrorKind::internal, format("all targets ended their streams before batch {}", sequence));
+    if (!may_come)
+      throw Error(ErrorKind::internal, format("all targets ended their streams before batch {}", sequence));
   }
-  throw Error(ErrorKind::stall, format("batch {} did not arrive in time from any of {} targets", sequence, heads_.size()));
+  throw Error(ErrorKind::stall,
+              format("batch {} did not arrive in time from any of {} targets", sequence, heads_.size()));
 }
 
 int64_t BatchReceiver::level() const {
   int64_t level = 0;
-  for (const Head& head : heads_) level += static_cast<int64_t>(head.link.receiver->waiting_slots()) + (head.batch ? 1 : 0);
+  for (const Head& head : heads_)
+    level += static_cast<int64_t>(head.link.receiver->waiting_slots()) + (head.batch ? 1 : 0);
   return level;
 }
 
@@ -61,7 +64,8 @@ void BatchReceiver::drain(Deadline deadline) {
     if (head.batch) throw Error(ErrorKind::internal, format("{} sent a batch beyond the last", head.link.peer));
     while (!head.ended) {
       look_at(head, INT64_MAX, deadline);
-      if (!head.ended && deadline.expired()) throw Error(ErrorKind::stall, format("{} did not end its stream", head.link.peer));
+      if (!head.ended && deadline.expired())
+        throw Error(ErrorKind::stall, format("{} did not end its stream", head.link.peer));
     }
   }
 }

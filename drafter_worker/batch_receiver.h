@@ -1,7 +1,7 @@
 // BatchReceiver: the batches of all targets, in the order of their sequence numbers.
 //
-// Every link carries ascending sequence numbers, so the next one is at the head of some link or still being computed: a head
-// that is not yet due is kept (its slot stays taken), and the other links are looked at. Threading: one thread.
+// Every link carries ascending sequence numbers, so the next one is at the head of some link or still being computed: a
+// head that is not yet due is kept (its slot stays taken), and the other links are looked at. Threading: one thread.
 #pragma once
 
 #include <memory>
@@ -30,8 +30,8 @@ class BatchReceiver {
   /// `layout` must outlive the receiver.
   BatchReceiver(std::vector<Link> links, const BatchLayout& layout);
 
-  /// Error{stall} when the batch has not come by the deadline, {peer_died} when a link closed, {internal} when a link broke
-  /// the order of sequence numbers.
+  /// Error{stall} when the batch has not come by the deadline, {peer_died} when a link closed, {internal} when a link
+  /// broke the order of sequence numbers.
   [[nodiscard]] ReceivedBatch receive(int64_t sequence, Deadline deadline);
   /// Batches that have arrived and are not yet handed out.
   [[nodiscard]] int64_t level() const;

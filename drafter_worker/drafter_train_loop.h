@@ -1,7 +1,7 @@
 // DrafterTrainLoop: batches in the order of their sequence numbers -> optimizer steps -> reports and checkpoints.
 //
-// Checkpoints: the coordinator names the next step to save before the drafter reaches it: one request is always known, the
-// first for step 0. Threading: the thread that calls run().
+// Checkpoints: the coordinator names the next step to save before the drafter reaches it: one request is always known,
+// the first for step 0. Threading: the thread that calls run().
 #pragma once
 
 #include <cstdint>
@@ -28,9 +28,10 @@ struct DrafterParts {
 
 class DrafterTrainLoop {
  public:
-  DrafterTrainLoop(const WorkerSession& session, const DrafterParts& parts, int64_t total_steps);
+  DrafterTrainLoop(const WorkerContext& worker, const DrafterParts& parts, int64_t total_steps);
 
-  /// Trains all steps. Error{stall} when batches or the coordinator do not come, {not_finite} when the loss is not a number.
+  /// Trains all steps. Error{stall} when batches or the coordinator do not come, {not_finite} when the loss is not a
+  /// number.
   void run();
 
  private:
@@ -40,7 +41,7 @@ class DrafterTrainLoop {
   void await_checkpoint_request();
   void send(const ControlMessage& message) const;
 
-  const WorkerSession& session_;
+  const WorkerContext& worker_;
   DrafterParts parts_;
   CheckpointStore store_;
   int64_t total_steps_;

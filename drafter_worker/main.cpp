@@ -23,28 +23,29 @@ constexpr const char* kHelp =
     "  mpirun -n 1 coordinator run.toml : -n T target_worker : -n 1 drafter_worker\n"
     "`dflash train run.toml` composes that line for you.\n";
 
-std::vector<BatchReceiver::Link> connect_targets(const WorkerSession& session, const RunPlan& plan) {
+std::vector<BatchReceiver::Link> connect_targets(const WorkerContext& worker, const RunPlan& plan) {
   std::vector<BatchReceiver::Link> links;
-  for (const int rank : session.roles.ranks_of(Role::target)) {
-    const auto bootstrap = session.bootstraps.connect(rank);
-    links.push_back({make_shm_receiver(link_shape(plan), *bootstrap, session.stall_deadline()), session.roles.describe(rank)});
+  for (const int rank : worker.roles.ranks_of(Role::target)) {
+    const auto bootstrap = worker.bootstraps.connect(rank);
+    links.push_back(
+        {make_shm_receiver(link_shape(plan), *bootstrap, worker.stall_deadline()), worker.roles.describe(rank)});
   }
   return links;
 }
 
-void await_stop(const WorkerSession& session) {
-  const auto incoming = session.link.wait(session.stall_deadline());
+void await_stop(const WorkerContext& worker) {
+  const auto incoming = worker.link.wait(worker.stall_deadline());
   if (!incoming || !incoming->message.has_stop()) throw Error(ErrorKind::stall, "the coordinator did not end the run");
 }
 
-void run_drafter(const WorkerSession& session) {
-  const RunConfig& config = session.config;
-  const RunPlan plan = make_run_plan(config, read_model_config(config.target().model()),
-                                     static_cast<int>(session.roles.ranks_of(Role::target).size()),
-                                     static_cast<int>(session.roles.ranks_of(Role::drafter).size()), read_machine_facts());
+void run_drafter(const WorkerContext& worker) {
+  const RunConfig& config = worker.config;
+  const RunPlan plan = make_run_plan(
+      config, read_model_config(config.target().model()), static_cast<int>(worker.roles.ranks_of(Role::target).size()),
+      static_cast<int>(worker.roles.ranks_of(Role::drafter).size()), read_machine_facts());
   at::set_num_threads(plan.drafter_threads);
-  BatchReceiver batches(connect_targets(session, plan), plan.layout);
-  session.where.stage = "load";
+  BatchReceiver batches(connect_targets(worker, plan), plan.layout);
+  worker.where.stage = "load";
   ModelWeights target_weights(config.target().model());
   const TargetEnds ends = load_target_ends(plan.target, target_weights, at::kFloat);
 
@@ -52,14 +53,16 @@ void run_drafter(const WorkerSession& session) {
   parameters.initialize(config.run().seed(), config.drafter().qk_norm_init());
   const DrafterModel drafter = DrafterModel::over(plan.drafter, parameters);
   Optimizer optimizer(parameters.values(), {config.train().weight_decay(), config.train().max_grad_norm()});
-  TrainStep step(drafter, parameters, optimizer, ends, {plan.drafter.block_size, plan.drafter.mask_token_id, plan.decay_gamma});
+  TrainStep step(drafter, parameters, optimizer, ends,
+                 {plan.drafter.block_size, plan.drafter.mask_token_id, plan.decay_gamma});
 
-  const Start start = report_ready(session.link, session.roles, {config_hash(config), plan.layout.hash(), 0}, session.stall_deadline());
-  log_to_file(std::filesystem::path(config.run().dir()) / "logs" / format("drafter-{}.log", session.roles.own_index()));
+  const Start start =
+      report_ready(worker.link, worker.roles, {config_hash(config), plan.layout.hash(), 0}, worker.stall_deadline());
+  log_to_file(std::filesystem::path(config.run().dir()) / "logs" / format("drafter-{}.log", worker.roles.own_index()));
   const LrSchedule schedule(config.train().lr(), config.train().warmup_ratio(), start.total_steps());
-  DrafterTrainLoop loop(session, {drafter, parameters, optimizer, step, batches, schedule}, start.total_steps());
+  DrafterTrainLoop loop(worker, {drafter, parameters, optimizer, step, batches, schedule}, start.total_steps());
   loop.run();
-  await_stop(session);
+  await_stop(worker);
 }
 
 }  // namespace

@@ -2,7 +2,8 @@
 
 namespace dflash {
 
-StepReport make_step_report(int64_t step, const StepResult& result, const StepCounts& counts, double lr, int64_t step_ns) {
+StepReport make_step_report(int64_t step, const StepResult& result, const StepCounts& counts, double lr,
+                            int64_t step_ns) {
   StepReport report;
   report.set_step(step);
   report.set_loss_sum(result.loss_sum);

@@ -4,8 +4,8 @@
 
 namespace dflash {
 
-TrainStep::TrainStep(const DrafterModel& drafter, DrafterParameters& parameters, Optimizer& optimizer, const TargetEnds& ends,
-                     const BlockRules& rules)
+TrainStep::TrainStep(const DrafterModel& drafter, DrafterParameters& parameters, Optimizer& optimizer,
+                     const TargetEnds& ends, const BlockRules& rules)
     : drafter_(drafter), parameters_(parameters), optimizer_(optimizer), ends_(ends), rules_(rules) {
   start_over();
 }
@@ -51,7 +51,8 @@ StepResult TrainStep::finish(double lr) {
 StepResult TrainStep::read_scalars(const at::Tensor& grad_norm) const {
   std::vector<at::Tensor> parts{loss_sum_.view({1}), grad_norm.to(at::kDouble).view({1})};
   if (metrics_) {
-    for (const at::Tensor& part : {metrics_->correct, metrics_->total, metrics_->accept_length_sum.view({1}), metrics_->accept_length_count.view({1})}) {
+    for (const at::Tensor& part : {metrics_->correct, metrics_->total, metrics_->accept_length_sum.view({1}),
+                                   metrics_->accept_length_count.view({1})}) {
       parts.push_back(part.to(at::kDouble));
     }
   }

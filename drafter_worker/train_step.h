@@ -3,8 +3,8 @@
 //   for each micro-step: step.add_batch(batch, anchors, metrics)    forward, loss, backward: gradients add up
 //   StepResult result = step.finish(lr)                             divide by the summed weights, clip, AdamW
 //
-// The loss is normalised over all batches of the step: sum(weight * loss) / sum(weight). All scalars leave the device in one
-// copy. Threading: one thread. Owns nothing but the sums.
+// The loss is normalised over all batches of the step: sum(weight * loss) / sum(weight). All scalars leave the device
+// in one copy. Threading: one thread. Owns nothing but the sums.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -32,44 +32,46 @@ Documents load_own_documents(const RunConfig& config, const RunPlan& plan) {
 
 TargetModel load_target(const RunConfig& config, const RunPlan& plan) {
   ModelWeights weights(config.target().model());
-  const int64_t layers = plan.layout.captured_layer_ids.back() + 1;  // the forward stops behind the deepest captured layer
+  const int64_t layers =
+      plan.layout.captured_layer_ids.back() + 1;  // the forward stops behind the deepest captured layer
   return {plan.target, weights, scalar_type(plan.compute_dtype), layers};
 }
 
-void await_stop(const WorkerSession& session) {
-  const auto incoming = session.link.wait(session.stall_deadline());
+void await_stop(const WorkerContext& worker) {
+  const auto incoming = worker.link.wait(worker.stall_deadline());
   if (!incoming || !incoming->message.has_stop()) throw Error(ErrorKind::stall, "the coordinator did not end the run");
 }
 
 std::string describe(const TargetTimes& times) {
   const auto seconds = [](int64_t ns) { return static_cast<double>(ns) * 1e-9; };
-  return format("{} batches; seconds: waiting for packs {:.1f}, forward {:.1f}, waiting for slots {:.1f}, packing {:.1f}",
-                times.batches, seconds(times.pack_wait_ns), seconds(times.forward_ns), seconds(times.slot_wait_ns),
-                seconds(times.pack_hidden_ns));
+  return format(
+      "{} batches; seconds: waiting for packs {:.1f}, forward {:.1f}, waiting for slots {:.1f}, packing {:.1f}",
+      times.batches, seconds(times.pack_wait_ns), seconds(times.forward_ns), seconds(times.slot_wait_ns),
+      seconds(times.pack_hidden_ns));
 }
 
-void run_target(const WorkerSession& session) {
-  const RunConfig& config = session.config;
-  const RunPlan plan = make_run_plan(config, read_model_config(config.target().model()),
-                                     static_cast<int>(session.roles.ranks_of(Role::target).size()),
-                                     static_cast<int>(session.roles.ranks_of(Role::drafter).size()), read_machine_facts());
+void run_target(const WorkerContext& worker) {
+  const RunConfig& config = worker.config;
+  const RunPlan plan = make_run_plan(
+      config, read_model_config(config.target().model()), static_cast<int>(worker.roles.ranks_of(Role::target).size()),
+      static_cast<int>(worker.roles.ranks_of(Role::drafter).size()), read_machine_facts());
   at::set_num_threads(plan.target_threads);
-  const auto bootstrap = session.bootstraps.connect(session.roles.ranks_of(Role::drafter).front());
-  const auto sender = make_shm_sender(link_shape(plan), *bootstrap, session.stall_deadline());
-  session.where.stage = "load";
+  const auto bootstrap = worker.bootstraps.connect(worker.roles.ranks_of(Role::drafter).front());
+  const auto sender = make_shm_sender(link_shape(plan), *bootstrap, worker.stall_deadline());
+  worker.where.stage = "load";
   const TargetModel target = load_target(config, plan);
   Documents documents = load_own_documents(config, plan);
   const AgreedHashes hashes{config_hash(config), plan.layout.hash(), documents.hash()};
   PreloadedDataset dataset(std::move(documents), plan.layout.pack_tokens, config.run().seed());
-  (void)report_ready(session.link, session.roles, hashes, session.stall_deadline());
-  log_to_file(std::filesystem::path(config.run().dir()) / "logs" / format("target-{}.log", session.roles.own_index()));
+  (void)report_ready(worker.link, worker.roles, hashes, worker.stall_deadline());
+  log_to_file(std::filesystem::path(config.run().dir()) / "logs" / format("target-{}.log", worker.roles.own_index()));
 
-  PackPrefetcher prefetcher(session, dataset);
-  TargetForwardLoop loop(session, target, plan.layout, *sender);
+  PackPrefetcher prefetcher(worker, dataset);
+  TargetForwardLoop loop(worker, target, plan.layout, *sender);
   loop.run(prefetcher.packs());
   prefetcher.join();
   log_info(describe(loop.times()));
-  await_stop(session);
+  await_stop(worker);
 }
 
 }  // namespace

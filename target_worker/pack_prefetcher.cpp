@@ -5,8 +5,8 @@
 
 namespace dflash {
 
-PackPrefetcher::PackPrefetcher(const WorkerSession& session, PreloadedDataset& dataset)
-    : session_(session), dataset_(dataset) {
+PackPrefetcher::PackPrefetcher(const WorkerContext& worker, PreloadedDataset& dataset)
+    : worker_(worker), dataset_(dataset) {
   thread_ = std::make_unique<StageThread>(
       "prefetch", [this] { run(); }, [this](const std::exception_ptr& error) { packs_.close(error); });
 }
@@ -19,21 +19,21 @@ PackPrefetcher::~PackPrefetcher() {
 void PackPrefetcher::request_leases(int count) {
   ControlMessage message;
   message.mutable_lease_request()->set_count(count);
-  session_.link.send(session_.roles.coordinator_rank(), message);
+  worker_.link.send(worker_.roles.coordinator_rank(), message);
 }
 
 std::optional<LeaseGrant> PackPrefetcher::wait_for_grant() {
   constexpr std::chrono::milliseconds kLook{50};  // how soon the thread notices that its owner is leaving with an error
-  const Deadline deadline = session_.stall_deadline();
+  const Deadline deadline = worker_.stall_deadline();
   while (!owner_gone_ && !deadline.expired()) {
-    auto incoming = session_.link.wait(Deadline::after(kLook));
+    auto incoming = worker_.link.wait(Deadline::after(kLook));
     if (!incoming) continue;
     if (incoming->message.has_lease_grant()) return std::move(*incoming->message.mutable_lease_grant());
     throw Error(ErrorKind::internal, "expected a lease from the coordinator, got another message");
   }
   if (owner_gone_) return std::nullopt;
   throw Error(ErrorKind::stall, format("no lease from the coordinator within {} s: is the drafter making progress?",
-                                       session_.config.run().stall_timeout_s()));
+                                       worker_.config.run().stall_timeout_s()));
 }
 
 void PackPrefetcher::run() {
@@ -42,9 +42,10 @@ void PackPrefetcher::run() {
     const std::optional<LeaseGrant> grant = wait_for_grant();
     if (!grant) return;
     for (const int64_t sequence : grant->sequences()) {
-      const QueueStatus status = packs_.push({sequence, dataset_.pack(sequence)}, session_.stall_deadline());
+      const QueueStatus status = packs_.push({sequence, dataset_.pack(sequence)}, worker_.stall_deadline());
       if (status == QueueStatus::closed) return;  // the target's loop has ended
-      if (status == QueueStatus::timeout) throw Error(ErrorKind::stall, format("batch {} waited too long for the target", sequence));
+      if (status == QueueStatus::timeout)
+        throw Error(ErrorKind::stall, format("batch {} waited too long for the target", sequence));
     }
     last = grant->last();
     if (!last) request_leases(grant->sequences_size());

@@ -25,7 +25,7 @@ constexpr size_t kPrefetchedPacks = 2;
 
 class PackPrefetcher {
  public:
-  PackPrefetcher(const WorkerSession& session, PreloadedDataset& dataset);
+  PackPrefetcher(const WorkerContext& worker, PreloadedDataset& dataset);
   ~PackPrefetcher();
   PackPrefetcher(const PackPrefetcher&) = delete;
   PackPrefetcher& operator=(const PackPrefetcher&) = delete;
@@ -40,7 +40,7 @@ class PackPrefetcher {
   /// The next grant; nothing when the owner has gone in the meantime.
   [[nodiscard]] std::optional<LeaseGrant> wait_for_grant();
 
-  const WorkerSession& session_;
+  const WorkerContext& worker_;
   PreloadedDataset& dataset_;
   BoundedQueue<LeasedPack> packs_{kPrefetchedPacks};
   std::atomic<bool> owner_gone_ = false;

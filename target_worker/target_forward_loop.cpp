@@ -25,9 +25,9 @@ void copy_field(const std::vector<T>& from, const at::Tensor& to) {
 
 }  // namespace
 
-TargetForwardLoop::TargetForwardLoop(const WorkerSession& session, const TargetModel& target, const BatchLayout& layout,
+TargetForwardLoop::TargetForwardLoop(const WorkerContext& worker, const TargetModel& target, const BatchLayout& layout,
                                      Sender& sender)
-    : session_(session), target_(target), layout_(layout), sender_(sender) {
+    : worker_(worker), target_(target), layout_(layout), sender_(sender) {
   const auto options = at::TensorOptions().dtype(scalar_type(layout.captured_dtype));
   for (size_t i = 0; i < layout.captured_layer_ids.size(); ++i) {
     captured_.push_back(at::zeros({layout.pack_tokens, layout.hidden_size}, options));
@@ -38,22 +38,22 @@ void TargetForwardLoop::run(BoundedQueue<LeasedPack>& packs) {
   const c10::InferenceMode no_autograd;
   for (;;) {
     LeasedPack leased;
-    session_.where = {"wait for a pack", -1};
+    worker_.where = {"wait for a pack", -1};
     Stopwatch watch;
-    const QueueStatus status = packs.pop(leased, session_.stall_deadline());
+    const QueueStatus status = packs.pop(leased, worker_.stall_deadline());
     times_.pack_wait_ns += watch.elapsed_ns();
     if (status == QueueStatus::closed) break;
     if (status == QueueStatus::timeout) throw Error(ErrorKind::stall, "no pack was ready in time");
     compute(leased);
   }
-  session_.where = {"finish the stream", -1};
-  if (sender_.finish(session_.stall_deadline()) != ChannelStatus::ok) {
+  worker_.where = {"finish the stream", -1};
+  if (sender_.finish(worker_.stall_deadline()) != ChannelStatus::ok) {
     throw Error(ErrorKind::stall, "the drafter did not take the last batches in time");
   }
 }
 
 void TargetForwardLoop::compute(const LeasedPack& leased) {
-  session_.where = {"forward", leased.sequence};
+  worker_.where = {"forward", leased.sequence};
   Stopwatch watch;
   capture(leased.pack);
   times_.forward_ns += watch.elapsed_ns();
@@ -71,16 +71,16 @@ void TargetForwardLoop::capture(const Pack& pack) {
 }
 
 void TargetForwardLoop::send(const LeasedPack& leased) {
-  session_.where.stage = "wait for a slot";
+  worker_.where.stage = "wait for a slot";
   Stopwatch watch;
-  auto [status, slot] = sender_.acquire(session_.stall_deadline());
+  auto [status, slot] = sender_.acquire(worker_.stall_deadline());
   times_.slot_wait_ns += watch.elapsed_ns();
   if (status != ChannelStatus::ok) {
     throw Error(status == ChannelStatus::closed ? ErrorKind::peer_died : ErrorKind::stall,
                 format("no free slot for batch {}: the drafter has taken nothing for {} s", leased.sequence,
-                       session_.config.run().stall_timeout_s()));
+                       worker_.config.run().stall_timeout_s()));
   }
-  session_.where.stage = "pack hidden states";
+  worker_.where.stage = "pack hidden states";
   watch = Stopwatch();
   HiddenStateBatch batch = view_slot(slot.bytes(), layout_);
   copy_field(leased.pack.input_ids, batch.input_ids);
@@ -90,7 +90,8 @@ void TargetForwardLoop::send(const LeasedPack& leased) {
   pack_hidden_states_from_captured(captured_, batch.captured);
   write_batch_header(slot.bytes(), layout_, leased.sequence, leased.pack.document_starts.back());
   times_.pack_hidden_ns += watch.elapsed_ns();
-  if (sender_.send(std::move(slot)) != ChannelStatus::ok) throw Error(ErrorKind::peer_died, "the drafter closed its channel");
+  if (sender_.send(std::move(slot)) != ChannelStatus::ok)
+    throw Error(ErrorKind::peer_died, "the drafter closed its channel");
 }
 
 }  // namespace dflash

@@ -27,9 +27,10 @@ struct TargetTimes {
 class TargetForwardLoop {
  public:
   /// `target` has loaded the layers up to the deepest captured one: the forward stops there.
-  TargetForwardLoop(const WorkerSession& session, const TargetModel& target, const BatchLayout& layout, Sender& sender);
+  TargetForwardLoop(const WorkerContext& worker, const TargetModel& target, const BatchLayout& layout, Sender& sender);
 
-  /// Computes every pack of the queue, then ends the stream. Error{stall} naming the batch when the drafter takes nothing.
+  /// Computes every pack of the queue, then ends the stream. Error{stall} naming the batch when the drafter takes
+  /// nothing.
   void run(BoundedQueue<LeasedPack>& packs);
   [[nodiscard]] const TargetTimes& times() const { return times_; }
 
@@ -38,7 +39,7 @@ class TargetForwardLoop {
   void capture(const Pack& pack);
   void send(const LeasedPack& leased);
 
-  const WorkerSession& session_;
+  const WorkerContext& worker_;
   const TargetModel& target_;
   const BatchLayout& layout_;
   Sender& sender_;

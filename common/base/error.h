@@ -31,7 +31,9 @@ class Error : public std::runtime_error {
 };
 
 /// The exit code of a process that ends with `kind`.
-[[nodiscard]] constexpr int exit_code(ErrorKind kind) { return static_cast<int>(kind); }
+[[nodiscard]] constexpr int exit_code(ErrorKind kind) {
+  return static_cast<int>(kind);
+}
 
 /// The kind whose exit code is `code`; internal for any other number (an error that came over the wire).
 [[nodiscard]] ErrorKind error_kind_of(int code);

@@ -3,9 +3,8 @@
 // Large streams of rows (JSONL) are read elsewhere, with simdjson.
 #pragma once
 
-#include <nlohmann/json.hpp>
-
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string_view>
 
 namespace dflash {

@@ -1,7 +1,8 @@
 // BatchLayout: where each field of a hidden-state batch lies in a slot. A pure function of the settings; both ends of a
 // channel compute it and compare its hash before the first byte.
 //
-//   [BatchHeader | input_ids i32[T] | document_ids i32[T] | position_ids i32[T] | loss_mask u8[T] | captured dtype[T, L*H]]
+//   [BatchHeader | input_ids i32[T] | document_ids i32[T] | position_ids i32[T] | loss_mask u8[T] | captured dtype[T,
+//   L*H]]
 //
 // every field 64-byte aligned. `captured` holds the outputs of the captured target layers side by side, layer-major.
 #pragma once
@@ -16,8 +17,8 @@
 namespace dflash {
 
 struct BatchLayout {
-  int64_t pack_tokens = 0;    // T
-  int64_t hidden_size = 0;    // H
+  int64_t pack_tokens = 0;                  // T
+  int64_t hidden_size = 0;                  // H
   std::vector<int64_t> captured_layer_ids;  // L of them
   DType captured_dtype = DType::f32;
 
@@ -41,8 +42,8 @@ struct BatchHeader {
   uint64_t magic = 0;
   uint64_t layout_hash = 0;
   int64_t sequence = -1;
-  int64_t used_tokens = 0;   // positions that are not padding
-  uint64_t checksum = 0;     // of the fields above
+  int64_t used_tokens = 0;  // positions that are not padding
+  uint64_t checksum = 0;    // of the fields above
 };
 
 void write_batch_header(std::span<std::byte> slot, const BatchLayout& layout, int64_t sequence, int64_t used_tokens);

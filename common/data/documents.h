@@ -1,9 +1,9 @@
 // Documents: tokenised training texts, read from JSONL files into memory, and the ledger of what became of every row.
 //
-// A row is {"input_ids": [int...], "loss_mask": [0|1...]} (other keys are ignored). Longer than a pack: cut to its length,
-// counted. Nothing to supervise (no two neighbouring supervised tokens, so no anchor): dropped, counted. Bad (not JSON,
-// keys missing or of the wrong type, unequal lengths, an id outside the vocabulary): left out, counted, and named "file,
-// line, why" in the log, the first ten of them. More than 1 % bad rows: Error{input_file}.
+// A row is {"input_ids": [int...], "loss_mask": [0|1...]} (other keys are ignored). Longer than a pack: cut to its
+// length, counted. Nothing to supervise (no two neighbouring supervised tokens, so no anchor): dropped, counted. Bad
+// (not JSON, keys missing or of the wrong type, unequal lengths, an id outside the vocabulary): left out, counted, and
+// named "file, line, why" in the log, the first ten of them. More than 1 % bad rows: Error{input_file}.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@
 namespace dflash {
 
 struct DataLedger {
-  int64_t rows = 0;      // non-empty lines
+  int64_t rows = 0;  // non-empty lines
   int64_t kept = 0;
-  int64_t cut = 0;       // of the kept ones
-  int64_t dropped = 0;   // nothing to supervise
+  int64_t cut = 0;      // of the kept ones
+  int64_t dropped = 0;  // nothing to supervise
   int64_t bad = 0;
-  int64_t tokens = 0;    // of the kept ones, after cutting
+  int64_t tokens = 0;  // of the kept ones, after cutting
   int64_t supervised_tokens = 0;
   std::vector<std::string> bad_examples;  // the first ten, "file:line: why"
 };

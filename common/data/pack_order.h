@@ -1,8 +1,9 @@
 // PackOrder: which documents batch s holds, as a pure function of (document lengths, pack_tokens, seed, s).
 //
-// An epoch is a keyed permutation of all documents. Windows of 4,096 documents of that order are packed alone (best fit,
-// longest first) and the packs of a window are shuffled by a second keyed permutation. Kept in memory: the number of packs
-// before each window, per epoch touched (one number per window). Batch s is found by bisecting them and packing one window.
+// An epoch is a keyed permutation of all documents. Windows of 4,096 documents of that order are packed alone (best
+// fit, longest first) and the packs of a window are shuffled by a second keyed permutation. Kept in memory: the number
+// of packs before each window, per epoch touched (one number per window). Batch s is found by bisecting them and
+// packing one window.
 //
 // Threading: one thread (the last packed window and the counts of epochs are cached).
 #pragma once

@@ -14,10 +14,10 @@ namespace dflash {
 
 /// One row of exactly pack_tokens positions: documents side by side, padding behind them.
 struct Pack {
-  std::vector<int32_t> input_ids;     // [T]; 0 on padding
-  std::vector<int32_t> document_ids;  // [T]; 0, 1, ... in the order of the pack, -1 on padding
-  std::vector<int32_t> position_ids;  // [T]; restarts at 0 in every document, and on the padding
-  std::vector<uint8_t> loss_mask;     // [T]; 0 on padding
+  std::vector<int32_t> input_ids;        // [T]; 0 on padding
+  std::vector<int32_t> document_ids;     // [T]; 0, 1, ... in the order of the pack, -1 on padding
+  std::vector<int32_t> position_ids;     // [T]; restarts at 0 in every document, and on the padding
+  std::vector<uint8_t> loss_mask;        // [T]; 0 on padding
   std::vector<int32_t> document_starts;  // first position of each document, then the end of the last one
 };
 

@@ -17,15 +17,16 @@ Json counts_json(const AcceptanceCounts& counts) {
 }
 
 std::string counts_row(const std::string& kind, const AcceptanceCounts& counts) {
-  return format("{:<16} {:>8} {:>10} {:>10} {:>8.3f}\n", kind, counts.prompts, counts.target_passes, counts.accepted_tokens,
-                counts.acceptance_length());
+  return format("{:<16} {:>8} {:>10} {:>10} {:>8.3f}\n", kind, counts.prompts, counts.target_passes,
+                counts.accepted_tokens, counts.acceptance_length());
 }
 
 std::string histogram_text(const std::vector<int64_t>& histogram) {
   const int64_t most = std::max<int64_t>(1, *std::max_element(histogram.begin(), histogram.end()));
   std::string text = "tokens committed per target pass\n";
   for (size_t k = 0; k < histogram.size(); ++k) {
-    text += format("{:>4} {:>8} {}\n", k + 1, histogram[k], std::string(static_cast<size_t>(histogram[k] * kBarWidth / most), '#'));
+    text += format("{:>4} {:>8} {}\n", k + 1, histogram[k],
+                   std::string(static_cast<size_t>(histogram[k] * kBarWidth / most), '#'));
   }
   return text;
 }
@@ -117,9 +118,12 @@ std::string report_text(const AcceptanceReport& report) {
   text += counts_row("in all", report.all) + "\n" + histogram_text(report.histogram);
   text += format("\nacceptance length {:.3f} (with the bonus token)\n", report.all.acceptance_length());
   const int64_t saved = report.all.committed_tokens - report.all.target_passes;
-  const double share = report.all.committed_tokens == 0 ? 0.0 : 100.0 * static_cast<double>(saved) / static_cast<double>(report.all.committed_tokens);
+  const double share = report.all.committed_tokens == 0
+                           ? 0.0
+                           : 100.0 * static_cast<double>(saved) / static_cast<double>(report.all.committed_tokens);
   text += format("target passes saved: {} of {} ({:.1f} %)\n", saved, report.all.committed_tokens, share);
-  text += report.lossless() ? "lossless: every text equals plain greedy decoding" : format("NOT lossless: {} texts differ from plain greedy decoding", report.differences);
+  text += report.lossless() ? "lossless: every text equals plain greedy decoding"
+                            : format("NOT lossless: {} texts differ from plain greedy decoding", report.differences);
   if (report.near_ties > 0) text += format(" ({} at a near tie of two logits)", report.near_ties);
   return text + "\n";
 }

@@ -20,9 +20,10 @@ at::Tensor plain_hidden(const TargetModel& target, std::span<const Decoded> text
     positions.push_back(at::arange(static_cast<int64_t>(text.ids.size()), at::kLong));
   }
   at::Tensor last;
-  target.forward_packed({at::tensor(ids, at::kLong), at::cat(positions), starts}, [&](int64_t layer, const at::Tensor& hidden) {
-    if (layer + 1 == target.loaded_layers()) last = hidden;
-  });
+  target.forward_packed({at::tensor(ids, at::kLong), at::cat(positions), starts},
+                        [&](int64_t layer, const at::Tensor& hidden) {
+                          if (layer + 1 == target.loaded_layers()) last = hidden;
+                        });
   return last;
 }
 
@@ -37,8 +38,10 @@ bool ends_where_it_should(const Decoded& decoded, const DecodeLimits& limits) {
 }
 
 /// `hidden`: the rows of one text.
-GreedyVerdict check_text(const TargetModel& target, const Decoded& text, const at::Tensor& hidden, const DecodeLimits& limits) {
-  const at::Tensor logits = target.logits(hidden.narrow(0, text.prompt_tokens - 1, hidden.size(0) - text.prompt_tokens));
+GreedyVerdict check_text(const TargetModel& target, const Decoded& text, const at::Tensor& hidden,
+                         const DecodeLimits& limits) {
+  const at::Tensor logits =
+      target.logits(hidden.narrow(0, text.prompt_tokens - 1, hidden.size(0) - text.prompt_tokens));
   const at::Tensor best = logits.argmax(-1);
   const int64_t* choice = best.const_data_ptr<int64_t>();
   for (int64_t i = 0; i < best.numel(); ++i) {
@@ -51,7 +54,8 @@ GreedyVerdict check_text(const TargetModel& target, const Decoded& text, const a
 
 }  // namespace
 
-std::vector<GreedyVerdict> check_greedy(const TargetModel& target, std::span<const Decoded> texts, const DecodeLimits& limits) {
+std::vector<GreedyVerdict> check_greedy(const TargetModel& target, std::span<const Decoded> texts,
+                                        const DecodeLimits& limits) {
   const c10::InferenceMode no_autograd;
   const at::Tensor hidden = plain_hidden(target, texts);
   std::vector<GreedyVerdict> verdicts;

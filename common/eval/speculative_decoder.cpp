@@ -51,7 +51,8 @@ bool SpeculativeDecoder::is_finished(const Sequence& sequence) const {
 
 SpeculativeDecoder::Sequence SpeculativeDecoder::open_text(const std::vector<int64_t>& prompt) const {
   const auto prompt_tokens = static_cast<int64_t>(prompt.size()), end = prompt_tokens + limits_.max_new_tokens;
-  Sequence sequence{{prompt_tokens, prompt, {}}, end, target_.make_cache(end), drafter_.make_cache(end), prompt, {}, {}, 0};
+  Sequence sequence{
+      {prompt_tokens, prompt, {}}, end, target_.make_cache(end), drafter_.make_cache(end), prompt, {}, {}, 0};
   prefill(sequence);
   return sequence;
 }
@@ -171,12 +172,14 @@ void SpeculativeDecoder::commit(Sequence& sequence) const {
   step.committed.push_back(step.posterior[static_cast<size_t>(step.accepted)]);
   const auto room = static_cast<size_t>(sequence.end - step.start - 1);
   if (step.committed.size() > room) step.committed.resize(room);
-  const auto stop = std::find_if(step.committed.begin(), step.committed.end(), [this](int64_t id) { return is_stop(id); });
+  const auto stop =
+      std::find_if(step.committed.begin(), step.committed.end(), [this](int64_t id) { return is_stop(id); });
   if (stop != step.committed.end()) step.committed.erase(stop + 1, step.committed.end());
 
   sequence.decoded.ids.insert(sequence.decoded.ids.end(), step.committed.begin(), step.committed.end());
   step.target_cache_before_crop = sequence.target_cache.length();
-  sequence.fresh_rows = static_cast<int64_t>(step.committed.size());  // the anchor and all committed tokens but the last
+  sequence.fresh_rows =
+      static_cast<int64_t>(step.committed.size());  // the anchor and all committed tokens but the last
   sequence.target_cache.crop(step.start + sequence.fresh_rows);
   step.target_cache_after_crop = sequence.target_cache.length();
   sequence.decoded.steps.push_back(std::move(step));

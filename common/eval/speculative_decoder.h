@@ -1,8 +1,8 @@
 // Greedy speculative decoding without an engine: key/value caches on both sides, exact-match verification.
 //
-// The loop is that of the z-lab package 0.1.0 (dflash-semantics-2, 1.4): the last block is shortened to the room left and a
-// step records only the tokens it commits, so that the sum of the acceptance lengths + 1 is the number of new tokens.
-// Ties between logits go to the lowest id.
+// The loop is that of the z-lab package 0.1.0 (dflash-semantics-2, 1.4): the last block is shortened to the room left
+// and a step records only the tokens it commits, so that the sum of the acceptance lengths + 1 is the number of new
+// tokens. Ties between logits go to the lowest id.
 //
 // Threading: decode is const; any number of threads may decode different prompts at once.
 #pragma once
@@ -49,8 +49,8 @@ class SpeculativeDecoder {
   /// Both models must outlive the decoder and compute in the same dtype.
   SpeculativeDecoder(const TargetModel& target, const DrafterModel& drafter, DecodeLimits limits);
 
-  /// Decodes the prompts, up to kTextsSideBySide at a time: in every round each open text drafts and verifies one block, and
-  /// the models read their weights once for all of them. Texts do not see each other.
+  /// Decodes the prompts, up to kTextsSideBySide at a time: in every round each open text drafts and verifies one
+  /// block, and the models read their weights once for all of them. Texts do not see each other.
   [[nodiscard]] std::vector<Decoded> decode(std::span<const std::vector<int64_t>> prompts) const;
 
  private:
@@ -62,7 +62,8 @@ class SpeculativeDecoder {
   void start_blocks(const Group& group) const;
   void draft(const Group& group) const;
   void verify(const Group& group) const;
-  /// Runs the target over `rows` of each sequence and keeps the captured states of its rows; returns the last hidden states.
+  /// Runs the target over `rows` of each sequence and keeps the captured states of its rows; returns the last hidden
+  /// states.
   [[nodiscard]] at::Tensor forward_target(const Group& group) const;
   void commit(Sequence& sequence) const;
   [[nodiscard]] bool is_finished(const Sequence& sequence) const;

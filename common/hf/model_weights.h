@@ -19,7 +19,8 @@ class ModelWeights {
   explicit ModelWeights(const std::filesystem::path& folder);
 
   [[nodiscard]] bool contains(const std::string& name) const { return file_of_.contains(name); }
-  /// Error{input_file} when there is no such tensor or its shape is not `shape` (both are named). Threading: one thread.
+  /// Error{input_file} when there is no such tensor or its shape is not `shape` (both are named). Threading: one
+  /// thread.
   [[nodiscard]] const TensorView& tensor(const std::string& name, const std::vector<int64_t>& shape);
   /// All tensor names, in order.
   [[nodiscard]] std::vector<std::string> names() const;

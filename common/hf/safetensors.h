@@ -1,8 +1,9 @@
 // safetensors files: a read-only view by mmap, and a writer.
 //
-// Format: 8 bytes little-endian header length, JSON {"name": {"dtype", "shape", "data_offsets"}, "__metadata__": {...}},
-// then row-major little-endian data. Every field of the header is distrusted: length, dtype, shape products, offsets
-// (inside the file, no overlap, no hole), duplicate names. Complaints are Error{input_file} naming file and tensor.
+// Format: 8 bytes little-endian header length, JSON {"name": {"dtype", "shape", "data_offsets"}, "__metadata__":
+// {...}}, then row-major little-endian data. Every field of the header is distrusted: length, dtype, shape products,
+// offsets (inside the file, no overlap, no hole), duplicate names. Complaints are Error{input_file} naming file and
+// tensor.
 #pragma once
 
 #include <cstdint>

@@ -41,10 +41,12 @@ at::Tensor cached_attention(const at::Tensor& q, const KvCache::Layer& cache, Bl
     return causal_attention(q, cache.keys.transpose(0, 1), cache.values.transpose(0, 1));
   }
   // [n_kv, g*n, d]: the queries of a group share their keys, so nothing is repeated.
-  const at::Tensor queries = q.view({rows, kv_heads, group, width}).permute({1, 2, 0, 3}).reshape({kv_heads, group * rows, width});
+  const at::Tensor queries =
+      q.view({rows, kv_heads, group, width}).permute({1, 2, 0, 3}).reshape({kv_heads, group * rows, width});
   at::Tensor scores = at::bmm(queries, cache.keys.transpose(1, 2)).mul_(1.0 / std::sqrt(static_cast<double>(width)));
   if (rule == BlockRule::causal && rows > 1) {
-    const at::Tensor hidden = at::full({rows, rows}, -std::numeric_limits<double>::infinity(), scores.options()).triu_(1);
+    const at::Tensor hidden =
+        at::full({rows, rows}, -std::numeric_limits<double>::infinity(), scores.options()).triu_(1);
     scores.view({kv_heads, group, rows, total}).narrow(3, total - rows, rows).add_(hidden);
   }
   const at::Tensor weights = at::softmax(scores, -1, at::kFloat).to(q.scalar_type());

@@ -1,5 +1,5 @@
-// Grouped-query attention in its two inference forms. Key/value head j serves query heads j*g .. j*g + g-1; the scale is
-// d^-0.5 with d the width of a head; softmax in fp32.
+// Grouped-query attention in its two inference forms. Key/value head j serves query heads j*g .. j*g + g-1; the scale
+// is d^-0.5 with d the width of a head; softmax in fp32.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -20,7 +20,8 @@ namespace dflash {
 enum class BlockRule { causal, bidirectional };
 
 /// Attention of the newest n rows over a cache that already holds them as its last rows.
-///   q [n, n_h, d]. causal: row i sees all rows up to its own; bidirectional: every row of the cache. Returns [n, n_h*d].
+///   q [n, n_h, d]. causal: row i sees all rows up to its own; bidirectional: every row of the cache. Returns [n,
+///   n_h*d].
 [[nodiscard]] at::Tensor cached_attention(const at::Tensor& q, const KvCache::Layer& cache, BlockRule rule);
 
 }  // namespace dflash

@@ -15,7 +15,8 @@ struct HeadSizes {
   [[nodiscard]] int64_t rows() const { return group * block_size; }  // query rows of a block and a key/value head
 };
 
-/// [n*B, heads, d] -> [n_kv, n, g*B, d] (g = 1 for keys and values): the rows of a block and of a head group side by side.
+/// [n*B, heads, d] -> [n_kv, n, g*B, d] (g = 1 for keys and values): the rows of a block and of a head group side by
+/// side.
 at::Tensor by_block(const at::Tensor& x, int64_t block_count, int64_t kv_heads) {
   const int64_t group = x.size(1) / kv_heads, block_size = x.size(0) / block_count;
   return x.view({block_count, block_size, kv_heads, group, x.size(2)})
@@ -49,7 +50,8 @@ struct GroupRange {
   [[nodiscard]] at::Tensor context(const at::Tensor& x) const { return x.narrow(0, context_start, context_rows); }
 };
 
-GroupView view_group(const at::Tensor& q, const KeyValue& context, const KeyValue& block, const GroupRange& range, int64_t count) {
+GroupView view_group(const at::Tensor& q, const KeyValue& context, const KeyValue& block, const GroupRange& range,
+                     int64_t count) {
   const int64_t kv_heads = block.keys.size(1);
   return {by_block(range.block(q), count, kv_heads), by_block(range.block(block.keys), count, kv_heads),
           by_block(range.block(block.values), count, kv_heads), range.context(context.keys).transpose(0, 1),
@@ -79,16 +81,18 @@ struct Gradients {
   KeyValue context, block;
 };
 
-void group_backward(const GroupView& view, const at::Tensor& weights, const at::Tensor& upstream, const GroupRange& range,
-                    const HeadSizes& sizes, double scale, Gradients& gradients) {
+void group_backward(const GroupView& view, const at::Tensor& weights, const at::Tensor& upstream,
+                    const GroupRange& range, const HeadSizes& sizes, double scale, Gradients& gradients) {
   const auto [prefix_weights, own_weights] = split_parts(weights, range.context_rows);
   const at::Tensor prefix_upstream = with_context(upstream, view.context_values.transpose(1, 2));
   const at::Tensor own_upstream = at::matmul(upstream, view.own_values.transpose(2, 3));
   const at::Tensor weights_upstream = at::cat({prefix_upstream, own_upstream}, -1);
-  const at::Tensor scores = at::_softmax_backward_data(weights_upstream, weights, -1, weights.scalar_type()).mul_(scale);
+  const at::Tensor scores =
+      at::_softmax_backward_data(weights_upstream, weights, -1, weights.scalar_type()).mul_(scale);
   const auto [prefix_scores, own_scores] = split_parts(scores, range.context_rows);
 
-  write_by_row(with_context(prefix_scores, view.context_keys) + at::matmul(own_scores, view.own_keys), range.block(gradients.q), sizes);
+  write_by_row(with_context(prefix_scores, view.context_keys) + at::matmul(own_scores, view.own_keys),
+               range.block(gradients.q), sizes);
   const HeadSizes key_sizes{sizes.block_size, sizes.kv_heads, 1, sizes.width};
   write_by_row(at::matmul(own_scores.transpose(2, 3), view.queries), range.block(gradients.block.keys), key_sizes);
   write_by_row(at::matmul(own_weights.transpose(2, 3), upstream), range.block(gradients.block.values), key_sizes);
@@ -101,19 +105,21 @@ void group_backward(const GroupView& view, const at::Tensor& weights, const at::
 
 /// Forward and backward by hand: autograd would fill a gradient of the whole pack for every group's slice of it.
 struct BlockAttention : torch::autograd::Function<BlockAttention> {
-  static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& q, const at::Tensor& context_keys,
-                            const at::Tensor& context_values, const at::Tensor& block_keys, const at::Tensor& block_values,
-                            const BlockBatch* blocks) {
+  static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& q,
+                            const at::Tensor& context_keys, const at::Tensor& context_values,
+                            const at::Tensor& block_keys, const at::Tensor& block_values, const BlockBatch* blocks) {
     const HeadSizes sizes{blocks->block_ids.size(1), block_keys.size(1), q.size(1) / block_keys.size(1), q.size(2)};
     const double scale = 1.0 / std::sqrt(static_cast<double>(sizes.width));
     at::Tensor out = at::empty_like(q);
     torch::autograd::variable_list saved{q, context_keys, context_values, block_keys, block_values};
     for (const AnchorGroup& group : blocks->groups) {
       const GroupRange range(group, sizes.block_size);
-      const GroupView view = view_group(q, {context_keys, context_values}, {block_keys, block_values}, range, group.block_count);
+      const GroupView view =
+          view_group(q, {context_keys, context_values}, {block_keys, block_values}, range, group.block_count);
       const at::Tensor weights = group_weights(view, group.hidden, scale);
       const auto [prefix_weights, own_weights] = split_parts(weights, range.context_rows);
-      write_by_row(with_context(prefix_weights, view.context_values) + at::matmul(own_weights, view.own_values), range.block(out), sizes);
+      write_by_row(with_context(prefix_weights, view.context_values) + at::matmul(own_weights, view.own_values),
+                   range.block(out), sizes);
       saved.push_back(weights);
     }
     context->save_for_backward(std::move(saved));
@@ -128,7 +134,8 @@ struct BlockAttention : torch::autograd::Function<BlockAttention> {
     const at::Tensor& q = saved[0];
     const KeyValue prefix{saved[1], saved[2]}, block{saved[3], saved[4]};
     const HeadSizes sizes{blocks->block_ids.size(1), block.keys.size(1), q.size(1) / block.keys.size(1), q.size(2)};
-    Gradients gradients{at::empty_like(q), {at::zeros_like(prefix.keys), at::zeros_like(prefix.values)},
+    Gradients gradients{at::empty_like(q),
+                        {at::zeros_like(prefix.keys), at::zeros_like(prefix.values)},
                         {at::empty_like(block.keys), at::empty_like(block.values)}};
     const at::Tensor dy = upstream[0].contiguous();
     for (size_t i = 0; i < blocks->groups.size(); ++i) {
@@ -138,15 +145,17 @@ struct BlockAttention : torch::autograd::Function<BlockAttention> {
                      by_block(range.block(dy), group.block_count, sizes.kv_heads), range, sizes,
                      1.0 / std::sqrt(static_cast<double>(sizes.width)), gradients);
     }
-    return {gradients.q, gradients.context.keys, gradients.context.values, gradients.block.keys, gradients.block.values, at::Tensor()};
+    return {gradients.q,          gradients.context.keys, gradients.context.values,
+            gradients.block.keys, gradients.block.values, at::Tensor()};
   }
 };
 
 }  // namespace
 
-at::Tensor block_attention(const at::Tensor& q, const KeyValue& context, const KeyValue& block, const BlockBatch& blocks) {
-  return BlockAttention::apply(q.contiguous(), context.keys.contiguous(), context.values.contiguous(), block.keys.contiguous(),
-                               block.values.contiguous(), &blocks)
+at::Tensor block_attention(const at::Tensor& q, const KeyValue& context, const KeyValue& block,
+                           const BlockBatch& blocks) {
+  return BlockAttention::apply(q.contiguous(), context.keys.contiguous(), context.values.contiguous(),
+                               block.keys.contiguous(), block.values.contiguous(), &blocks)
       .flatten(1);
 }
 

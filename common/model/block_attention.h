@@ -13,8 +13,8 @@ struct KeyValue {
   at::Tensor values;
 };
 
-/// q [A*B, n_h, d] and `block` (A*B rows) from the blocks, `context` (T rows) from the pack. The two parts, prefix and own
-/// block, meet in one softmax; no mask over all keys is ever built (dflash-semantics 3.5). Returns [A*B, n_h*d].
+/// q [A*B, n_h, d] and `block` (A*B rows) from the blocks, `context` (T rows) from the pack. The two parts, prefix and
+/// own block, meet in one softmax; no mask over all keys is ever built (dflash-semantics 3.5). Returns [A*B, n_h*d].
 /// `blocks` must outlive the backward pass.
 [[nodiscard]] at::Tensor block_attention(const at::Tensor& q, const KeyValue& context, const KeyValue& block,
                                          const BlockBatch& blocks);

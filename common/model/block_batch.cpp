@@ -72,7 +72,8 @@ std::vector<AnchorGroup> make_groups(std::span<const int64_t> anchors, const Tok
   std::vector<AnchorGroup> groups;
   const auto total = static_cast<int64_t>(anchors.size());
   for (int64_t first = 0; first < total;) {
-    const int64_t start = anchors[static_cast<size_t>(first)] - tokens.position_ids[anchors[static_cast<size_t>(first)]];
+    const int64_t start =
+        anchors[static_cast<size_t>(first)] - tokens.position_ids[anchors[static_cast<size_t>(first)]];
     int64_t end = first + 1;
     while (end < total) {
       const int64_t anchor = anchors[static_cast<size_t>(end)];

@@ -1,8 +1,9 @@
-// BlockBatch: the blocks of one pack: where they stand, what goes in, what must come out, and what each position weighs.
+// BlockBatch: the blocks of one pack: where they stand, what goes in, what must come out, and what each position
+// weighs.
 //
 // Rules (dflash-semantics 3.2-3.6, 3.9): a block starts at an anchor a; it holds [x(a), MASK, MASK, ...] at positions
-// pos(a) + k. Position k is labelled x(a + k) and supervised iff k >= 1, a + k lies in the pack, in the anchor's document,
-// and its loss mask is 1. Its weight is exp(-(k-1)/gamma), 0 where unsupervised.
+// pos(a) + k. Position k is labelled x(a + k) and supervised iff k >= 1, a + k lies in the pack, in the anchor's
+// document, and its loss mask is 1. Its weight is exp(-(k-1)/gamma), 0 where unsupervised.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -27,7 +28,7 @@ struct AnchorGroup {
   int64_t context_end = 0;    // the last anchor of the group: the furthest row any of its blocks may not see
   int64_t first_block = 0;
   int64_t block_count = 0;
-  at::Tensor hidden;          // [blocks, context] bool, true = not visible: rows at or behind the block's anchor
+  at::Tensor hidden;  // [blocks, context] bool, true = not visible: rows at or behind the block's anchor
 };
 
 struct BlockBatch {

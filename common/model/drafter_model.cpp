@@ -28,7 +28,9 @@ at::Tensor DrafterModel::context_features(const at::Tensor& captured) const {
 }
 
 KeyValue DrafterModel::key_value(const at::Tensor& rows, const DecoderLayer& layer, const RotaryTable& table) const {
-  const auto split = [&](const at::Tensor& x) { return x.view({x.size(0), config_.num_key_value_heads, config_.head_dim}); };
+  const auto split = [&](const at::Tensor& x) {
+    return x.view({x.size(0), config_.num_key_value_heads, config_.head_dim});
+  };
   const at::Tensor keys = rms_norm(split(linear(rows, layer.k_proj)), layer.k_norm, config_.rms_norm_eps);
   return {rotate(keys, table), split(linear(rows, layer.v_proj))};
 }
@@ -70,17 +72,20 @@ at::Tensor DrafterModel::forward_cached(const at::Tensor& context, const at::Ten
     std::vector<at::Tensor> mixed;
     int64_t first_context = 0, first = 0;
     for (const auto& [cache, context_rows, block_rows] : sequences) {
-      const auto rows_of = [&, fresh = context_rows, block = block_rows](const at::Tensor& context_side, const at::Tensor& block_side) {
+      const auto rows_of = [&, fresh = context_rows, block = block_rows](const at::Tensor& context_side,
+                                                                         const at::Tensor& block_side) {
         return at::cat({context_side.narrow(0, first_context, fresh), block_side.narrow(0, first, block)});
       };
-      const KvCache::Layer rows = cache->append(layer, rows_of(prefix.keys, own.keys), rows_of(prefix.values, own.values));
+      const KvCache::Layer rows =
+          cache->append(layer, rows_of(prefix.keys, own.keys), rows_of(prefix.values, own.values));
       mixed.push_back(cached_attention(q.narrow(0, first, block_rows), rows, BlockRule::bidirectional));
       first_context += context_rows;
       first += block_rows;
     }
     return at::cat(mixed);
   };
-  const at::Tensor hidden = run(block_embeddings, context, at::cat(block_positions), at::cat(context_positions), attend);
+  const at::Tensor hidden =
+      run(block_embeddings, context, at::cat(block_positions), at::cat(context_positions), attend);
   for (const auto& [cache, context_rows, block_rows] : sequences) cache->advance(context_rows + block_rows);
   return hidden;
 }

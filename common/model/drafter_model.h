@@ -1,7 +1,8 @@
-// DrafterModel: the DFlash network (z-lab layout, dflash-semantics 2.1): all layers full attention, both ways in the block.
+// DrafterModel: the DFlash network (z-lab layout, dflash-semantics 2.1): all layers full attention, both ways in the
+// block.
 //
-// Training: context = context_features(captured); hidden = forward(context, pack positions, blocks, embedded block ids).
-// Decoding: forward_cached with the features of newly verified tokens. Logits are hidden times the target's head.
+// Training: context = context_features(captured); hidden = forward(context, pack positions, blocks, embedded block
+// ids). Decoding: forward_cached with the features of newly verified tokens. Logits are hidden times the target's head.
 //
 // Threading: as the parameters: one thread trains; const decoding from any thread.
 #pragma once
@@ -42,8 +43,9 @@ class DrafterModel {
   [[nodiscard]] at::Tensor forward(const at::Tensor& context, const at::Tensor& position_ids, const BlockBatch& blocks,
                                    const at::Tensor& block_embeddings) const;
 
-  /// One block of each sequence: appends its part of `context` (features of the tokens behind its cache), then its part of
-  /// `block_embeddings`, to its cache; returns the hidden states of all block rows. The caller crops the block's rows off.
+  /// One block of each sequence: appends its part of `context` (features of the tokens behind its cache), then its part
+  /// of `block_embeddings`, to its cache; returns the hidden states of all block rows. The caller crops the block's
+  /// rows off.
   [[nodiscard]] at::Tensor forward_cached(const at::Tensor& context, const at::Tensor& block_embeddings,
                                           std::span<const DraftRows> sequences) const;
 
@@ -51,7 +53,8 @@ class DrafterModel {
   [[nodiscard]] const DrafterConfig& config() const { return config_; }
 
  private:
-  using Attend = std::function<at::Tensor(int64_t layer, const at::Tensor& q, const KeyValue& context, const KeyValue& block)>;
+  using Attend =
+      std::function<at::Tensor(int64_t layer, const at::Tensor& q, const KeyValue& context, const KeyValue& block)>;
   [[nodiscard]] at::Tensor run(at::Tensor x, const at::Tensor& context, const at::Tensor& block_positions,
                                const at::Tensor& context_positions, const Attend& attend) const;
   [[nodiscard]] KeyValue key_value(const at::Tensor& rows, const DecoderLayer& layer, const RotaryTable& table) const;

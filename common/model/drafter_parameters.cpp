@@ -18,7 +18,9 @@ int64_t element_count(const TensorShape& tensor) {
   return count;
 }
 
-bool ends_with(const std::string& name, const std::string& ending) { return name.ends_with(ending + ".weight"); }
+bool ends_with(const std::string& name, const std::string& ending) {
+  return name.ends_with(ending + ".weight");
+}
 
 void fill_normal(const at::Tensor& leaf, uint64_t seed, const std::string& name) {
   const CounterRandom random(seed, RandomPurpose::weights, hash_text(name));
@@ -60,7 +62,8 @@ void DrafterParameters::initialize(uint64_t seed, double qk_norm_init) {
 void DrafterParameters::load(const std::map<std::string, at::Tensor>& tensors) {
   const at::NoGradGuard no_autograd;
   for (const auto& [name, tensor] : tensors) {
-    if (!leaves_.contains(name)) throw Error(ErrorKind::input_file, format("tensor {} does not belong to this drafter", name));
+    if (!leaves_.contains(name))
+      throw Error(ErrorKind::input_file, format("tensor {} does not belong to this drafter", name));
   }
   for (auto& [name, leaf] : leaves_) {
     const auto found = tensors.find(name);
@@ -73,7 +76,9 @@ void DrafterParameters::load(const std::map<std::string, at::Tensor>& tensors) {
   }
 }
 
-void DrafterParameters::zero_gradients() { gradients_.zero_(); }
+void DrafterParameters::zero_gradients() {
+  gradients_.zero_();
+}
 
 std::map<std::string, at::Tensor> DrafterParameters::views_of(const at::Tensor& flat) const {
   std::map<std::string, at::Tensor> views;

@@ -1,8 +1,8 @@
 // DrafterParameters: the drafter's trainable tensors as views of one flat fp32 buffer, their gradients of another.
 //
-// The optimizer, the clipping and (later) the sum over drafters work on the two flat tensors; the network sees leaves with
-// the z-lab names and shapes (dflash-semantics 2.2). Autograd adds into the gradient views, so gradients of micro-steps sum
-// up until zero_gradients().
+// The optimizer, the clipping and (later) the sum over drafters work on the two flat tensors; the network sees leaves
+// with the z-lab names and shapes (dflash-semantics 2.2). Autograd adds into the gradient views, so gradients of
+// micro-steps sum up until zero_gradients().
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -21,8 +21,8 @@ class DrafterParameters {
   /// All zero.
   explicit DrafterParameters(const DrafterConfig& config);
 
-  /// First weights: matrices N(0, 0.02) from counters keyed by (seed, name, element), biases 0, norms 1, query and key norms
-  /// `qk_norm_init`. Independent of the layout of the buffer and of who holds it.
+  /// First weights: matrices N(0, 0.02) from counters keyed by (seed, name, element), biases 0, norms 1, query and key
+  /// norms `qk_norm_init`. Independent of the layout of the buffer and of who holds it.
   void initialize(uint64_t seed, double qk_norm_init);
   /// Copies of the same names and shapes; Error{input_file} naming a tensor that is missing, surplus or misshapen.
   void load(const std::map<std::string, at::Tensor>& tensors);

@@ -25,15 +25,16 @@ void run_chunk(const at::Tensor& hidden, const at::Tensor& head, const at::Tenso
   const at::Tensor column = labels.unsqueeze(-1);
   at::Tensor log_probabilities = at::log_softmax(logits, -1);
   results.losses.narrow(0, first, rows).copy_(log_probabilities.gather(-1, column).squeeze(-1).neg());
-  // d loss / d z = softmax(z) - onehot(label), times the row's weight; the head is frozen, so only hidden gets a gradient.
+  // d loss / d z = softmax(z) - onehot(label), times the row's weight; the head is frozen, so only hidden gets a
+  // gradient.
   at::Tensor logits_gradient = log_probabilities.exp_();
   logits_gradient.scatter_add_(-1, column, at::full_like(column, -1, logits.options()));
   logits_gradient.mul_(weights.unsqueeze(-1));
   results.hidden_gradient.narrow(0, first, rows).copy_(at::mm(logits_gradient.to(head.scalar_type()), head));
 }
 
-RowResults run_all(const at::Tensor& hidden, const at::Tensor& head, const at::Tensor& labels, const at::Tensor& weights,
-                   bool want_correct) {
+RowResults run_all(const at::Tensor& hidden, const at::Tensor& head, const at::Tensor& labels,
+                   const at::Tensor& weights, bool want_correct) {
   const int64_t rows = hidden.size(0);
   const int64_t chunk = std::max<int64_t>(1, kChunkLogits / head.size(0));
   RowResults results{at::empty({rows}, at::kFloat), want_correct ? at::empty({rows}, at::kBool) : at::Tensor(),
@@ -48,8 +49,8 @@ RowResults run_all(const at::Tensor& hidden, const at::Tensor& head, const at::T
 
 /// Carries the gradient that the forward pass already knows.
 struct KnownGradient : torch::autograd::Function<KnownGradient> {
-  static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& hidden, const at::Tensor& value,
-                            const at::Tensor& gradient) {
+  static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& hidden,
+                            const at::Tensor& value, const at::Tensor& gradient) {
     (void)hidden;
     context->save_for_backward({gradient});
     return value.clone();
@@ -62,8 +63,8 @@ struct KnownGradient : torch::autograd::Function<KnownGradient> {
 
 }  // namespace
 
-HeadLoss head_loss(const at::Tensor& hidden, const at::Tensor& head, const at::Tensor& labels, const at::Tensor& weights,
-                   bool want_correct) {
+HeadLoss head_loss(const at::Tensor& hidden, const at::Tensor& head, const at::Tensor& labels,
+                   const at::Tensor& weights, bool want_correct) {
   RowResults results;
   at::Tensor sum;
   {

@@ -19,7 +19,8 @@ KvCache::Layer KvCache::append(int64_t layer, const at::Tensor& k, const at::Ten
 
 at::Tensor next_positions(std::span<const CachedRows> sequences) {
   std::vector<at::Tensor> parts;
-  for (const auto& [cache, rows] : sequences) parts.push_back(at::arange(cache->length(), cache->length() + rows, at::kLong));
+  for (const auto& [cache, rows] : sequences)
+    parts.push_back(at::arange(cache->length(), cache->length() + rows, at::kLong));
   return at::cat(parts);
 }
 

@@ -1,4 +1,5 @@
-// KvCache: keys and values of one sequence, for every layer, after norm and rotation. Preallocated; rows can be cropped.
+// KvCache: keys and values of one sequence, for every layer, after norm and rotation. Preallocated; rows can be
+// cropped.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -9,7 +9,8 @@ DecoderLayer take_decoder_layer(const std::string& prefix, const LayerSizes& siz
   const int64_t query_width = sizes.num_attention_heads * head, key_width = sizes.num_key_value_heads * head;
   const auto norm = [&](const char* name, int64_t width) { return take(prefix + name + ".weight", {width}); };
   const auto dense = [&](const std::string& name, int64_t out, int64_t in, bool bias) {
-    return Linear{take(prefix + name + ".weight", {out, in}), bias ? take(prefix + name + ".bias", {out}) : at::Tensor()};
+    return Linear{take(prefix + name + ".weight", {out, in}),
+                  bias ? take(prefix + name + ".bias", {out}) : at::Tensor()};
   };
   DecoderLayer layer;
   layer.input_layernorm = norm("input_layernorm", hidden);
@@ -26,7 +27,9 @@ DecoderLayer take_decoder_layer(const std::string& prefix, const LayerSizes& siz
   return layer;
 }
 
-at::Tensor linear(const at::Tensor& x, const Linear& layer) { return at::linear(x, layer.weight, layer.bias); }
+at::Tensor linear(const at::Tensor& x, const Linear& layer) {
+  return at::linear(x, layer.weight, layer.bias);
+}
 
 at::Tensor gated_mlp(const at::Tensor& x, const DecoderLayer& layer) {
   return linear(at::silu(linear(x, layer.gate_proj)) * linear(x, layer.up_proj), layer.down_proj);

@@ -1,7 +1,7 @@
 // The building blocks that target and drafter share: linear, gated MLP, and the weights of one decoder layer.
 //
-// Numerics follow the Hugging Face modules (dflash-semantics 1.1): linear weights [out, in], matrix products in the dtype of
-// their inputs.
+// Numerics follow the Hugging Face modules (dflash-semantics 1.1): linear weights [out, in], matrix products in the
+// dtype of their inputs.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -19,12 +19,12 @@ struct Linear {
 
 /// Weights of one Qwen3 decoder layer; the drafter's layers have the same.
 struct DecoderLayer {
-  at::Tensor input_layernorm;           // [H]
-  Linear q_proj, k_proj, v_proj;        // [n_h*d, H], [n_kv*d, H]
-  at::Tensor q_norm, k_norm;            // [d]
-  Linear o_proj;                        // [H, n_h*d]
-  at::Tensor post_attention_layernorm;  // [H]
-  Linear gate_proj, up_proj, down_proj; // [I, H], [I, H], [H, I]
+  at::Tensor input_layernorm;            // [H]
+  Linear q_proj, k_proj, v_proj;         // [n_h*d, H], [n_kv*d, H]
+  at::Tensor q_norm, k_norm;             // [d]
+  Linear o_proj;                         // [H, n_h*d]
+  at::Tensor post_attention_layernorm;   // [H]
+  Linear gate_proj, up_proj, down_proj;  // [I, H], [I, H], [H, I]
 };
 
 struct LayerSizes {
@@ -47,7 +47,8 @@ template <typename Config>
 using TakeTensor = std::function<at::Tensor(const std::string& name, const std::vector<int64_t>& shape)>;
 
 /// The layer whose tensors are called prefix + "self_attn.q_proj.weight" and so on.
-[[nodiscard]] DecoderLayer take_decoder_layer(const std::string& prefix, const LayerSizes& sizes, const TakeTensor& take);
+[[nodiscard]] DecoderLayer take_decoder_layer(const std::string& prefix, const LayerSizes& sizes,
+                                              const TakeTensor& take);
 
 [[nodiscard]] at::Tensor linear(const at::Tensor& x, const Linear& layer);
 

@@ -11,7 +11,8 @@
 namespace dflash {
 namespace {
 
-// Rows are summed in pieces of this many, whatever the number of threads: the bits of a weight's gradient stay the same.
+// Rows are summed in pieces of this many, whatever the number of threads: the bits of a weight's gradient stay the
+// same.
 constexpr int64_t kPieceRows = 512;
 
 /// Calls work(first, end, piece) for all pieces of `rows`, in parallel.
@@ -19,12 +20,14 @@ template <typename Work>
 void for_each_piece(int64_t rows, const Work& work) {
   const int64_t pieces = (rows + kPieceRows - 1) / kPieceRows;
   at::parallel_for(0, pieces, 1, [&](int64_t begin, int64_t end) {
-    for (int64_t piece = begin; piece < end; ++piece) work(piece * kPieceRows, std::min(rows, (piece + 1) * kPieceRows), piece);
+    for (int64_t piece = begin; piece < end; ++piece)
+      work(piece * kPieceRows, std::min(rows, (piece + 1) * kPieceRows), piece);
   });
 }
 
 struct FusedRmsNorm : torch::autograd::Function<FusedRmsNorm> {
-  static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& x, const at::Tensor& weight, double eps) {
+  static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& x, const at::Tensor& weight,
+                            double eps) {
     const int64_t width = x.size(-1), rows = x.numel() / width;
     at::Tensor y = at::empty_like(x), scale = at::empty({rows}, x.options());
     const float *in = x.const_data_ptr<float>(), *w = weight.const_data_ptr<float>();
@@ -44,12 +47,13 @@ struct FusedRmsNorm : torch::autograd::Function<FusedRmsNorm> {
     const int64_t width = x.size(-1), rows = x.numel() / width;
     at::Tensor dx = at::empty_like(x);
     at::Tensor weight_pieces = at::zeros({(rows + kPieceRows - 1) / kPieceRows, width}, x.options());
-    const float *in = x.const_data_ptr<float>(), *w = weight.const_data_ptr<float>(), *r = scale.const_data_ptr<float>();
+    const float *in = x.const_data_ptr<float>(), *w = weight.const_data_ptr<float>(),
+                *r = scale.const_data_ptr<float>();
     const float* g = dy.const_data_ptr<float>();
     float *out = dx.data_ptr<float>(), *dw = weight_pieces.data_ptr<float>();
     for_each_piece(rows, [&](int64_t first, int64_t end, int64_t piece) {
-      rms_norm_backward_rows(in + first * width, w, r + first, g + first * width, out + first * width, dw + piece * width,
-                             end - first, width);
+      rms_norm_backward_rows(in + first * width, w, r + first, g + first * width, out + first * width,
+                             dw + piece * width, end - first, width);
     });
     return {dx, weight_pieces.sum(0), at::Tensor()};
   }

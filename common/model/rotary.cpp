@@ -25,7 +25,8 @@ at::Tensor turn(const at::Tensor& x, const at::Tensor& cos, const at::Tensor& si
 
 /// One pass over memory each way; the gradient is the rotation back.
 struct FusedRotation : torch::autograd::Function<FusedRotation> {
-  static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& x, const at::Tensor& cos, const at::Tensor& sin) {
+  static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& x, const at::Tensor& cos,
+                            const at::Tensor& sin) {
     context->save_for_backward({cos, sin});
     return turn(x, cos, sin, 1.0F);
   }

@@ -37,7 +37,8 @@ inline __attribute__((always_inline)) float dot(const float* a, const float* b, 
 }  // namespace
 
 DFLASH_VECTOR_CLONES
-void rms_norm_rows(const float* x, const float* weight, float* y, float* scale, int64_t rows, int64_t width, float eps) {
+void rms_norm_rows(const float* x, const float* weight, float* y, float* scale, int64_t rows, int64_t width,
+                   float eps) {
   for (int64_t row = 0; row < rows; ++row, x += width, y += width) {
     const float r = 1.0F / std::sqrt(dot(x, x, width) / static_cast<float>(width) + eps);
     scale[row] = r;
@@ -60,8 +61,8 @@ void rms_norm_backward_rows(const float* x, const float* weight, const float* sc
 }
 
 DFLASH_VECTOR_CLONES
-void rotate_rows(const float* x, const float* cos, const float* sin, float* y, int64_t rows, int64_t heads, int64_t half,
-                 float direction) {
+void rotate_rows(const float* x, const float* cos, const float* sin, float* y, int64_t rows, int64_t heads,
+                 int64_t half, float direction) {
   for (int64_t row = 0; row < rows; ++row, cos += 2 * half, sin += 2 * half) {
     for (int64_t head = 0; head < heads; ++head, x += 2 * half, y += 2 * half) {
       for (int64_t i = 0; i < half; ++i) {

@@ -85,14 +85,18 @@ at::Tensor TargetModel::forward_cached(const at::Tensor& input_ids, std::span<co
   return hidden;
 }
 
-at::Tensor TargetModel::final_norm(const at::Tensor& hidden) const { return rms_norm(hidden, norm_, config_.rms_norm_eps); }
+at::Tensor TargetModel::final_norm(const at::Tensor& hidden) const {
+  return rms_norm(hidden, norm_, config_.rms_norm_eps);
+}
 
 at::Tensor TargetModel::logits(const at::Tensor& hidden) const {
   const c10::InferenceMode no_autograd;
   return at::linear(final_norm(hidden), ends_.head);
 }
 
-at::Tensor TargetModel::embed(const at::Tensor& input_ids) const { return ends_.embedding.index_select(0, input_ids); }
+at::Tensor TargetModel::embed(const at::Tensor& input_ids) const {
+  return ends_.embedding.index_select(0, input_ids);
+}
 
 KvCache TargetModel::make_cache(int64_t capacity) const {
   return {loaded_layers(), config_.num_key_value_heads, capacity, config_.head_dim, type_};

@@ -3,8 +3,8 @@
 //   TargetModel target(config, weights, at::kFloat, deepest_layer + 1);
 //   target.forward_packed(pack, [&](int64_t layer, const at::Tensor& hidden) { ... });
 //
-// Hidden state of layer l: the residual stream after it, [T, H], also for the last layer (no final norm). Adding a family of
-// the same shape is a matter of ModelConfig. Threading: const calls from any thread; no autograd is recorded.
+// Hidden state of layer l: the residual stream after it, [T, H], also for the last layer (no final norm). Adding a
+// family of the same shape is a matter of ModelConfig. Threading: const calls from any thread; no autograd is recorded.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -46,9 +46,9 @@ class TargetModel {
   /// must copy what it keeps.
   void forward_packed(const PackedInput& input, const VisitLayer& visit) const;
 
-  /// Appends tokens to several sequences at once: `input_ids` holds the new rows of all sequences one behind the other, each
-  /// sequence goes on at position cache.length(). Returns the last layer's output of all rows. Sequences do not see each
-  /// other; together they read the weights once. Caches must have one layer for each loaded layer.
+  /// Appends tokens to several sequences at once: `input_ids` holds the new rows of all sequences one behind the other,
+  /// each sequence goes on at position cache.length(). Returns the last layer's output of all rows. Sequences do not
+  /// see each other; together they read the weights once. Caches must have one layer for each loaded layer.
   [[nodiscard]] at::Tensor forward_cached(const at::Tensor& input_ids, std::span<const CachedRows> sequences,
                                           const VisitLayer& visit) const;
 
@@ -62,7 +62,8 @@ class TargetModel {
   [[nodiscard]] int64_t loaded_layers() const { return static_cast<int64_t>(layers_.size()); }
 
  private:
-  using Attend = std::function<at::Tensor(int64_t layer, const at::Tensor& q, const at::Tensor& k, const at::Tensor& v)>;
+  using Attend =
+      std::function<at::Tensor(int64_t layer, const at::Tensor& q, const at::Tensor& k, const at::Tensor& v)>;
   [[nodiscard]] at::Tensor run(const at::Tensor& input_ids, const at::Tensor& position_ids, const Attend& attend,
                                const VisitLayer& visit) const;
 

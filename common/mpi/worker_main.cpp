@@ -29,7 +29,7 @@ Error as_error(const std::exception& exception) {
   return {ErrorKind::internal, std::string(text.substr(0, text.find('\n')))};
 }
 
-void play(const MpiEnv& env, Role role, const std::function<void(const WorkerSession&)>& body) {
+void play(const MpiEnv& env, Role role, const std::function<void(const WorkerContext&)>& body) {
   const RoleMap roles = RoleMap::gather(env, role, Deadline::after(kJoinTime));
   init_log(format("{}-{}", role_name(role), roles.own_index()));
   ControlLink link(roles);
@@ -48,11 +48,12 @@ void play(const MpiEnv& env, Role role, const std::function<void(const WorkerSes
 
 }  // namespace
 
-Deadline WorkerSession::stall_deadline() const {
+Deadline WorkerContext::stall_deadline() const {
   return Deadline::after(std::chrono::nanoseconds(static_cast<int64_t>(config.run().stall_timeout_s() * 1e9)));
 }
 
-int run_worker(int argc, char** argv, Role role, const char* help, const std::function<void(const WorkerSession&)>& body) {
+int run_worker(int argc, char** argv, Role role, const char* help,
+               const std::function<void(const WorkerContext&)>& body) {
   if (argc > 1) {
     const bool asked = std::string_view(argv[1]) == "--help" || std::string_view(argv[1]) == "-h";
     std::fputs(help, asked ? stdout : stderr);

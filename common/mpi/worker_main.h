@@ -17,7 +17,7 @@ struct Whereabouts {
 };
 
 /// One worker of a run that has joined: its cast, its links, the settings the coordinator sent.
-struct WorkerSession {
+struct WorkerContext {
   const RoleMap& roles;
   ControlLink& link;
   MpiBootstrapFactory& bootstraps;
@@ -28,8 +28,9 @@ struct WorkerSession {
   [[nodiscard]] Deadline stall_deadline() const;
 };
 
-/// Joins the run as `role` and runs `body`. Any Error is logged, reported to the coordinator and ends the job with its exit
-/// code. Arguments: none but --help, which prints `help`. Returns the exit code of main.
-int run_worker(int argc, char** argv, Role role, const char* help, const std::function<void(const WorkerSession&)>& body);
+/// Joins the run as `role` and runs `body`. Any Error is logged, reported to the coordinator and ends the job with its
+/// exit code. Arguments: none but --help, which prints `help`. Returns the exit code of main.
+int run_worker(int argc, char** argv, Role role, const char* help,
+               const std::function<void(const WorkerContext&)>& body);
 
 }  // namespace dflash

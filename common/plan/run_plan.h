@@ -40,7 +40,8 @@ struct RunPlan {
 [[nodiscard]] RunPlan make_run_plan(const RunConfig& config, const ModelConfig& target, int targets, int drafters,
                                     const MachineFacts& machine);
 
-/// Writes into the settings what the plan took from this machine (threads, queue), so that ranks elsewhere plan the same.
+/// Writes into the settings what the plan took from this machine (threads, queue), so that ranks elsewhere plan the
+/// same.
 void fix_machine_settings(RunConfig& config, const RunPlan& plan);
 
 /// The plan as lines for a person: ranks, captured layers, drafter sizes, bytes per batch, queue, threads.

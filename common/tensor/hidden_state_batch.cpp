@@ -30,7 +30,8 @@ HiddenStateBatch view_received_slot(std::span<std::byte> slot, const BatchLayout
 
 void pack_hidden_states_from_captured(const std::vector<at::Tensor>& layers, at::Tensor& captured) {
   const int64_t width = layers.front().size(1);
-  for (size_t i = 0; i < layers.size(); ++i) captured.narrow(1, static_cast<int64_t>(i) * width, width).copy_(layers[i]);
+  for (size_t i = 0; i < layers.size(); ++i)
+    captured.narrow(1, static_cast<int64_t>(i) * width, width).copy_(layers[i]);
 }
 
 }  // namespace dflash

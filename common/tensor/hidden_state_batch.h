@@ -1,5 +1,5 @@
-// HiddenStateBatch: tensor views over a slot that holds one hidden-state batch. No copy; the slot must outlive the views,
-// also in the autograd graph: a received slot is released only after the batch's backward.
+// HiddenStateBatch: tensor views over a slot that holds one hidden-state batch. No copy; the slot must outlive the
+// views, also in the autograd graph: a received slot is released only after the batch's backward.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -61,7 +61,8 @@ void write_tensor_file(const std::filesystem::path& path, const std::map<std::st
   std::map<std::string, TensorView> views;
   for (const auto& [name, tensor] : tensors) {
     TORCH_CHECK(tensor.is_contiguous() && tensor.is_cpu(), "only contiguous host tensors are written");
-    views[name] = TensorView{dtype_of(tensor.scalar_type()), tensor.sizes().vec(),
+    views[name] = TensorView{dtype_of(tensor.scalar_type()),
+                             tensor.sizes().vec(),
                              {static_cast<const std::byte*>(tensor.const_data_ptr()), tensor.nbytes()}};
   }
   write_safetensors(path, views);

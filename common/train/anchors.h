@@ -13,8 +13,8 @@ namespace dflash {
 /// (dflash-semantics 3.2). Ascending.
 [[nodiscard]] std::vector<int64_t> eligible_anchors(const HiddenStateBatch& batch);
 
-/// At most `most` of `eligible`, uniform without replacement, ascending. Each row draws a number from (random, row); the
-/// smallest win, so the choice depends on nothing but the counters.
+/// At most `most` of `eligible`, uniform without replacement, ascending. Each row draws a number from (random, row);
+/// the smallest win, so the choice depends on nothing but the counters.
 [[nodiscard]] std::vector<int64_t> sample_anchors(const std::vector<int64_t>& eligible, int64_t most,
                                                   const CounterRandom& random);
 

@@ -1,4 +1,5 @@
-// Learning rate of a step: linear warm-up from 1/w, then a cosine to 0 (dflash-semantics 3.14; table 9.5, column "ours").
+// Learning rate of a step: linear warm-up from 1/w, then a cosine to 0 (dflash-semantics 3.14; table 9.5, column
+// "ours").
 #pragma once
 
 #include <cstdint>

@@ -25,11 +25,13 @@ at::Tensor Optimizer::step(at::Tensor gradients, double weight_sum, double lr) {
   const at::Tensor norm = at::linalg_vector_norm(gradients);
   gradients.mul_((settings_.max_grad_norm / (norm + kClipEpsilon)).clamp_max(1.0));
   step_.add_(1);
-  at::_fused_adamw_({values_}, {gradients}, {first_moment_}, {second_moment_}, /*max_exp_avg_sqs=*/{}, {step_}, lr, kBeta1,
-                    kBeta2, settings_.weight_decay, kEpsilon, /*amsgrad=*/false, /*maximize=*/false);
+  at::_fused_adamw_({values_}, {gradients}, {first_moment_}, {second_moment_}, /*max_exp_avg_sqs=*/{}, {step_}, lr,
+                    kBeta1, kBeta2, settings_.weight_decay, kEpsilon, /*amsgrad=*/false, /*maximize=*/false);
   return norm;
 }
 
-int64_t Optimizer::steps_done() const { return static_cast<int64_t>(step_.item<float>()); }
+int64_t Optimizer::steps_done() const {
+  return static_cast<int64_t>(step_.item<float>());
+}
 
 }  // namespace dflash

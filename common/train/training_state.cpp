@@ -14,7 +14,8 @@ constexpr const char* kPositionFile = "state/position.json";
 
 }  // namespace
 
-void write_drafter(const std::filesystem::path& folder, const DrafterConfig& config, const DrafterParameters& parameters) {
+void write_drafter(const std::filesystem::path& folder, const DrafterConfig& config,
+                   const DrafterParameters& parameters) {
   std::map<std::string, at::Tensor> tensors;
   for (const auto& [name, leaf] : parameters.leaves()) tensors[name] = leaf.detach();
   write_tensor_file(folder / "model.safetensors", tensors);
@@ -26,7 +27,8 @@ std::vector<std::string> write_training_state(const std::filesystem::path& folde
                                               const TrainingPosition& position) {
   std::map<std::string, at::Tensor> moments;
   for (const auto& [name, view] : parameters.views_of(optimizer.first_moment())) moments["first_moment." + name] = view;
-  for (const auto& [name, view] : parameters.views_of(optimizer.second_moment())) moments["second_moment." + name] = view;
+  for (const auto& [name, view] : parameters.views_of(optimizer.second_moment()))
+    moments["second_moment." + name] = view;
   write_tensor_file(folder / kOptimizerFile, moments);
   const Json json{{"step", position.step}, {"next_sequence", position.next_sequence}};
   write_file_atomic(folder / kPositionFile, json.dump(1) + "\n");

@@ -18,13 +18,17 @@ namespace {
 // Prompts that one thread takes at a time.
 constexpr size_t kGroupPrompts = 64;
 
-at::ScalarType eval_type(const std::string& dtype) { return dtype == "bfloat16" ? at::kBFloat16 : at::kFloat; }
+at::ScalarType eval_type(const std::string& dtype) {
+  return dtype == "bfloat16" ? at::kBFloat16 : at::kFloat;
+}
 
 /// The drafter must have been trained for this target: what can be compared is.
 void check_pair(const ModelConfig& target, const DrafterConfig& drafter) {
   const auto check = [](const char* what, int64_t theirs, int64_t ours) {
     if (theirs == ours) return;
-    throw Error(ErrorKind::input_file, format("the drafter was made for another target: its {} is {}, the target's is {}", what, ours, theirs));
+    throw Error(
+        ErrorKind::input_file,
+        format("the drafter was made for another target: its {} is {}, the target's is {}", what, ours, theirs));
   };
   check("vocab_size", target.vocab_size, drafter.vocab_size);
   check("hidden_size", target.hidden_size, drafter.hidden_size);
@@ -36,10 +40,12 @@ DrafterModel load_drafter(const std::string& folder, const DrafterConfig& config
   const SafetensorsFile weights(file);  // this file alone: others beside it are not the drafter's
   return {config, [&](const std::string& name, const std::vector<int64_t>& shape) {
             const auto found = weights.tensors().find(name);
-            if (found == weights.tensors().end()) throw Error(ErrorKind::input_file, format("{}: tensor {} is missing", file.string(), name));
+            if (found == weights.tensors().end())
+              throw Error(ErrorKind::input_file, format("{}: tensor {} is missing", file.string(), name));
             if (found->second.shape != shape) {
-              throw Error(ErrorKind::input_file, format("{}: tensor {} has shape [{}], its config.json asks for [{}]", file.string(), name,
-                                                        join(found->second.shape, ", "), join(shape, ", ")));
+              throw Error(ErrorKind::input_file,
+                          format("{}: tensor {} has shape [{}], its config.json asks for [{}]", file.string(), name,
+                                 join(found->second.shape, ", "), join(shape, ", ")));
             }
             return copy_tensor(found->second, type);
           }};
@@ -48,14 +54,15 @@ DrafterModel load_drafter(const std::string& folder, const DrafterConfig& config
 DecodeLimits make_limits(const EvalSettings& settings, const DrafterConfig& drafter, const ModelConfig& target) {
   DecodeLimits limits{settings.max_new_tokens, settings.block_size.value_or(drafter.block_size), settings.stop_tokens};
   if (limits.block_size > drafter.block_size) {
-    throw Error(ErrorKind::config, format("--block-size {} is larger than the drafter's block of {}", limits.block_size, drafter.block_size));
+    throw Error(ErrorKind::config, format("--block-size {} is larger than the drafter's block of {}", limits.block_size,
+                                          drafter.block_size));
   }
   if (limits.stop_tokens.empty()) limits.stop_tokens = read_stop_tokens(settings.target, target);
   return limits;
 }
 
-/// Calls work(first, end) for groups of prompts, on `threads` threads with one LibTorch thread each. Groups are the same for
-/// any number of threads, and so is the result. The first error is rethrown.
+/// Calls work(first, end) for groups of prompts, on `threads` threads with one LibTorch thread each. Groups are the
+/// same for any number of threads, and so is the result. The first error is rethrown.
 void for_each_group(size_t count, int threads, const std::function<void(size_t, size_t)>& work) {
   std::atomic<size_t> next = 0;
   std::vector<std::exception_ptr> errors(static_cast<size_t>(threads));

@@ -15,11 +15,11 @@ struct EvalSettings {
   std::string drafter;
   std::string prompts;
   int64_t max_new_tokens = 256;
-  std::optional<int64_t> block_size;   // default: the drafter's
-  std::vector<int64_t> stop_tokens;    // default: the folder's
+  std::optional<int64_t> block_size;  // default: the drafter's
+  std::vector<int64_t> stop_tokens;   // default: the folder's
   std::string dtype = "float32";
-  int threads = 0;                     // 0: all cores
-  bool show_progress = false;          // on standard error
+  int threads = 0;             // 0: all cores
+  bool show_progress = false;  // on standard error
 };
 
 struct EvalResult {

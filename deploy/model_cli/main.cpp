@@ -1,7 +1,6 @@
 // dflash-model: the commands of `dflash` that need a model in memory. `dflash` starts it; a person rarely does.
 
 #include <CLI/CLI.hpp>
-
 #include <cstdio>
 
 #include "common/base/allocator.h"

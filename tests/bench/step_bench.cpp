@@ -3,7 +3,8 @@
 //
 //   step_bench [anchors] [repetitions]
 //
-// Prints the minimum and the median over the repetitions; the first is warm-up. Ratios of two builds count, seconds do not.
+// Prints the minimum and the median over the repetitions; the first is warm-up. Ratios of two builds count, seconds do
+// not.
 
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
@@ -57,7 +58,9 @@ void report(const char* what, int repetitions, const std::function<void()>& work
   std::printf("%-16s min %.4f s  median %.4f s\n", what, seconds.front(), seconds[seconds.size() / 2]);
 }
 
-at::Tensor tensor_of(const std::vector<int32_t>& values) { return at::tensor(values, at::kInt); }
+at::Tensor tensor_of(const std::vector<int32_t>& values) {
+  return at::tensor(values, at::kInt);
+}
 
 void run(int64_t anchor_count, int repetitions) {
   at::set_num_threads(1);
@@ -65,15 +68,23 @@ void run(int64_t anchor_count, int repetitions) {
   ModelWeights weights(kData + "/target");
   const TargetModel target(target_config, weights, at::kFloat, kLayerIds.back() + 1);
   DataLedger ledger;
-  PreloadedDataset dataset(load_documents({kData + "/chat.jsonl"}, target_config.vocab_size, kPackTokens, ledger), kPackTokens, 7);
+  PreloadedDataset dataset(load_documents({kData + "/chat.jsonl"}, target_config.vocab_size, kPackTokens, ledger),
+                           kPackTokens, 7);
   const Pack pack = dataset.pack(3);
-  HiddenStateBatch batch{3, pack.document_starts.back(), tensor_of(pack.input_ids), tensor_of(pack.document_ids), tensor_of(pack.position_ids),
-                         at::tensor(pack.loss_mask, at::kByte), at::zeros({kPackTokens, 2 * target_config.hidden_size})};
+  HiddenStateBatch batch{3,
+                         pack.document_starts.back(),
+                         tensor_of(pack.input_ids),
+                         tensor_of(pack.document_ids),
+                         tensor_of(pack.position_ids),
+                         at::tensor(pack.loss_mask, at::kByte),
+                         at::zeros({kPackTokens, 2 * target_config.hidden_size})};
   const auto forward = [&] {
-    target.forward_packed({batch.input_ids, batch.position_ids, pack.document_starts}, [&](int64_t layer, const at::Tensor& hidden) {
-      if (layer == kLayerIds[0]) batch.captured.narrow(1, 0, target_config.hidden_size).copy_(hidden);
-      if (layer == kLayerIds[1]) batch.captured.narrow(1, target_config.hidden_size, target_config.hidden_size).copy_(hidden);
-    });
+    target.forward_packed(
+        {batch.input_ids, batch.position_ids, pack.document_starts}, [&](int64_t layer, const at::Tensor& hidden) {
+          if (layer == kLayerIds[0]) batch.captured.narrow(1, 0, target_config.hidden_size).copy_(hidden);
+          if (layer == kLayerIds[1])
+            batch.captured.narrow(1, target_config.hidden_size, target_config.hidden_size).copy_(hidden);
+        });
   };
   report("target forward", repetitions, forward);
 
@@ -84,10 +95,14 @@ void run(int64_t anchor_count, int repetitions) {
   Optimizer optimizer(parameters.values(), {});
   const TargetEnds ends = load_target_ends(target_config, weights, at::kFloat);
   TrainStep step(drafter, parameters, optimizer, ends, {8, 2047, 4.0});
-  const auto anchors = sample_anchors(eligible_anchors(batch), anchor_count, CounterRandom(7, RandomPurpose::anchors, 3));
+  const auto anchors =
+      sample_anchors(eligible_anchors(batch), anchor_count, CounterRandom(7, RandomPurpose::anchors, 3));
   std::printf("%zu anchors, %zu documents\n", anchors.size(), pack.document_starts.size() - 1);
   report("drafter batch", repetitions, [&] { step.add_batch(batch, anchors, false); });
-  report("optimizer", repetitions, [&] { (void)step.finish(1e-4); step.add_batch(batch, anchors, false); });
+  report("optimizer", repetitions, [&] {
+    (void)step.finish(1e-4);
+    step.add_batch(batch, anchors, false);
+  });
 }
 
 }  // namespace

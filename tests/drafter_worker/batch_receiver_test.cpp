@@ -21,7 +21,8 @@ const BatchLayout& layout() {
 /// A receiver that is fed by the test.
 class ScriptedReceiver : public Receiver, public SlotOwner {
  public:
-  explicit ScriptedReceiver(std::deque<int64_t> sequences, bool ends = true) : sequences_(std::move(sequences)), ends_(ends) {}
+  explicit ScriptedReceiver(std::deque<int64_t> sequences, bool ends = true)
+      : sequences_(std::move(sequences)), ends_(ends) {}
   std::pair<ChannelStatus, ReceivedSlot> receive(Deadline) override {
     if (sequences_.empty()) return {ends_ ? ChannelStatus::end_of_stream : ChannelStatus::timeout, ReceivedSlot()};
     slots_.emplace_back(layout().slot_bytes);
@@ -47,11 +48,14 @@ BatchReceiver receiver_of(std::vector<std::pair<std::deque<int64_t>, bool>> scri
   return {std::move(links), layout()};
 }
 
-Deadline soon() { return Deadline::after(std::chrono::milliseconds(50)); }
+Deadline soon() {
+  return Deadline::after(std::chrono::milliseconds(50));
+}
 
 TEST(BatchReceiver, MergesLinksBySequence) {
   BatchReceiver batches = receiver_of({{{0, 3, 4}, true}, {{1, 2, 6}, true}, {{5}, true}});
-  for (int64_t sequence = 0; sequence < 7; ++sequence) EXPECT_EQ(batches.receive(sequence, soon()).batch.sequence, sequence);
+  for (int64_t sequence = 0; sequence < 7; ++sequence)
+    EXPECT_EQ(batches.receive(sequence, soon()).batch.sequence, sequence);
   EXPECT_EQ(batches.level(), 0);
   batches.drain(soon());
 }

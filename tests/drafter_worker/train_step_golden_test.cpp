@@ -37,7 +37,8 @@ class AdamWGolden : public ::testing::Test {
   }
   double tolerance(const char* quantity) { return golden_.description["tolerance_rel_to_max"][quantity].get<double>(); }
   void expect_curve(const std::string& name, const char* quantity, const std::vector<double>& ours) {
-    EXPECT_LE(test::error_relative_to_max(at::tensor(ours, at::kDouble), golden_.io.at(name)), tolerance(quantity)) << name;
+    EXPECT_LE(test::error_relative_to_max(at::tensor(ours, at::kDouble), golden_.io.at(name)), tolerance(quantity))
+        << name;
   }
   test::GoldenDrafter golden_{"10_adamw"};
 };
@@ -62,7 +63,8 @@ TEST_F(AdamWGolden, WithDecoupledWeightDecay) {
   for (const Json& name : golden_.description["decayed_final_norms_order"]) {
     norms.push_back(golden_.parameters.at(name.get<std::string>()).norm().item<double>());
   }
-  EXPECT_LE(test::error_relative_to_max(at::tensor(norms, at::kDouble), golden_.io.at("decayed.final_norms")), tolerance("final"));
+  EXPECT_LE(test::error_relative_to_max(at::tensor(norms, at::kDouble), golden_.io.at("decayed.final_norms")),
+            tolerance("final"));
 }
 
 }  // namespace

@@ -11,7 +11,8 @@ namespace {
 
 class TrainStepTest : public ::testing::Test {
  protected:
-  TrainStepTest() : drafter_(DrafterModel::over(golden_.config, golden_.parameters)), optimizer_(golden_.parameters.values(), {}) {}
+  TrainStepTest()
+      : drafter_(DrafterModel::over(golden_.config, golden_.parameters)), optimizer_(golden_.parameters.values(), {}) {}
   TrainStep make_step() { return {drafter_, golden_.parameters, optimizer_, golden_.ends, golden_.rules}; }
 
   test::GoldenDrafter golden_{"02_packed"};
@@ -23,7 +24,8 @@ TEST_F(TrainStepTest, MetricsEqualTheGoldenCounts) {
   TrainStep step = make_step();
   step.add_batch(golden_.batch, golden_.anchor_rows(golden_.io.at("anchors"), golden_.io.at("anchor_keep")), true);
   const StepResult result = step.finish(1e-3);
-  const at::Tensor correct = at::tensor(result.correct_per_position, at::kLong), total = at::tensor(result.total_per_position, at::kLong);
+  const at::Tensor correct = at::tensor(result.correct_per_position, at::kLong),
+                   total = at::tensor(result.total_per_position, at::kLong);
   const int64_t drafted = golden_.config.block_size - 1;
   EXPECT_TRUE(correct.equal(golden_.io.at("correct_per_slot").narrow(0, 1, drafted)));
   EXPECT_TRUE(total.equal(golden_.io.at("total_per_slot").narrow(0, 1, drafted)));

@@ -12,8 +12,8 @@ const std::string kDrafter = DFLASH_SOURCE_DIR "/tests/golden/drafter/12_decode"
 class EvalCommand : public ::testing::Test {
  protected:
   test::ProgramResult eval(const std::string& arguments, const std::string& drafter = kDrafter) {
-    return test::run_program(format("dflash eval --target {} --drafter {} --prompts {} {}", test::TinyRun::target(), drafter,
-                                    (folder_.path() / "prompts.jsonl").string(), arguments));
+    return test::run_program(format("dflash eval --target {} --drafter {} --prompts {} {}", test::TinyRun::target(),
+                                    drafter, (folder_.path() / "prompts.jsonl").string(), arguments));
   }
   void write_prompt(const Json& ids, const std::string& kind) {
     write_text(folder_.path() / "prompts.jsonl", Json{{"prompt_ids", ids}, {"kind", kind}}.dump() + "\n");

@@ -9,10 +9,12 @@ namespace {
 
 using test::TinyRun;
 
-void expect_refused(const TinyRun& tiny, const std::string& arguments, int exit_code, const std::vector<std::string>& words) {
+void expect_refused(const TinyRun& tiny, const std::string& arguments, int exit_code,
+                    const std::vector<std::string>& words) {
   const test::ProgramResult result = tiny.train(arguments);
   EXPECT_EQ(result.exit_code, exit_code) << result.output;
-  for (const std::string& word : words) EXPECT_NE(result.output.find(word), std::string::npos) << word << " in: " << result.output;
+  for (const std::string& word : words)
+    EXPECT_NE(result.output.find(word), std::string::npos) << word << " in: " << result.output;
   EXPECT_FALSE(std::filesystem::exists(tiny.path("run") / "metrics.jsonl"));
 }
 
@@ -46,13 +48,15 @@ TEST(RefusedRun, Files) {
 
 TEST(RefusedRun, MoreThanOneInAHundredBadRows) {
   const TinyRun tiny;
-  write_text(tiny.path("documents.jsonl"), TinyRun::documents(160) + "{\"input_ids\":[1,2,3],\"loss_mask\":[1]}\nnot json\n");
+  write_text(tiny.path("documents.jsonl"),
+             TinyRun::documents(160) + "{\"input_ids\":[1,2,3],\"loss_mask\":[1]}\nnot json\n");
   expect_refused(tiny, "", 11, {"documents.jsonl:161", "documents.jsonl:162"});
 }
 
 TEST(RefusedRun, AWorkerAloneSaysHowToStart) {
   for (const char* program : {"target_worker", "drafter_worker"}) {
-    const auto result = test::run_program(std::string("env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ") + program);
+    const auto result =
+        test::run_program(std::string("env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ") + program);
     EXPECT_EQ(result.exit_code, 10) << result.output;
     EXPECT_NE(result.output.find("mpirun"), std::string::npos) << result.output;
     EXPECT_EQ(test::run_program(std::string(program) + " --help").exit_code, 0);

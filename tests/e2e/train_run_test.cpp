@@ -28,9 +28,11 @@ TEST(TrainRun, OneTargetFromSettingsToDrafter) {
   ASSERT_EQ(metrics.size(), 12U);
   for (size_t i = 0; i < metrics.size(); ++i) {
     EXPECT_EQ(metrics[i]["step"], i + 1);
-    for (const char* key : {"loss", "lr", "grad_norm", "tokens_per_s", "queue_level"}) EXPECT_TRUE(metrics[i][key].is_number()) << key;
+    for (const char* key : {"loss", "lr", "grad_norm", "tokens_per_s", "queue_level"})
+      EXPECT_TRUE(metrics[i][key].is_number()) << key;
     const bool metric_step = i == 0 || (i + 1) % 4 == 0;
-    for (const char* key : {"acc", "acc_per_position", "accept_len"}) EXPECT_EQ(metrics[i][key].is_null(), !metric_step) << key << i;
+    for (const char* key : {"acc", "acc_per_position", "accept_len"})
+      EXPECT_EQ(metrics[i][key].is_null(), !metric_step) << key << i;
   }
 
   const CheckpointStore store(tiny.path("run") / "checkpoints");
@@ -81,8 +83,9 @@ TEST(TrainRun, MpirunByHandIsTheSame) {
   const std::string toml = tiny.path("run.toml").string();
   ASSERT_EQ(tiny.train(format("--set run.dir={}", tiny.path("composed").string())).exit_code, 0);
   const auto by_hand = test::run_program(
-      "mpirun --allow-run-as-root --oversubscribe --bind-to none --mca btl self,vader -n 1 " DFLASH_PROGRAMS_DIR "/coordinator " + toml +
-      " : -n 1 " DFLASH_PROGRAMS_DIR "/target_worker : -n 1 " DFLASH_PROGRAMS_DIR "/drafter_worker");
+      "mpirun --allow-run-as-root --oversubscribe --bind-to none --mca btl self,vader -n 1 " DFLASH_PROGRAMS_DIR
+      "/coordinator " +
+      toml + " : -n 1 " DFLASH_PROGRAMS_DIR "/target_worker : -n 1 " DFLASH_PROGRAMS_DIR "/drafter_worker");
   ASSERT_EQ(by_hand.exit_code, 0) << by_hand.output;
   EXPECT_EQ(curve_of(tiny.path("run")), curve_of(tiny.path("composed")));
 }

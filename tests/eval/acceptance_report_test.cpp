@@ -13,9 +13,11 @@ DecodeStep step_of(int64_t accepted, size_t committed) {
   return step;
 }
 
-/// Three passes of a block of four: all drafted tokens and the bonus token, nothing but the target's own, and a last pass
-/// that had room for two of three accepted tokens.
-Decoded example() { return {2, {5, 5, 9}, {step_of(3, 4), step_of(0, 1), step_of(3, 2)}}; }
+/// Three passes of a block of four: all drafted tokens and the bonus token, nothing but the target's own, and a last
+/// pass that had room for two of three accepted tokens.
+Decoded example() {
+  return {2, {5, 5, 9}, {step_of(3, 4), step_of(0, 1), step_of(3, 2)}};
+}
 
 TEST(AcceptanceReport, CountsByHand) {
   AcceptanceCounts counts;
@@ -39,7 +41,8 @@ TEST(AcceptanceReport, PoolsByKindAndKeepsVerdictsApart) {
   EXPECT_EQ(report.near_ties, 1);
 
   const Json json = report_json(report);
-  for (const char* key : {"acceptance_length", "accepted_tokens", "by_kind", "histogram", "target_passes", "prompts", "lossless", "near_ties"}) {
+  for (const char* key : {"acceptance_length", "accepted_tokens", "by_kind", "histogram", "target_passes", "prompts",
+                          "lossless", "near_ties"}) {
     EXPECT_TRUE(json.contains(key)) << key;
   }
   EXPECT_DOUBLE_EQ(json["acceptance_length"].get<double>(), 15.0 / 7.0);

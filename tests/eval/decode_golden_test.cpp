@@ -16,8 +16,10 @@ TEST(DecodeGolden, EveryStepOfEveryRun) {
     const DecodeLimits limits = test::GoldenDecoder::limits_of(expected);
     const Json ours = trace_json({golden.decode(expected)}, limits)[0];
     ASSERT_EQ(ours["steps"].size(), expected["steps"].size()) << "run " << i;
-    for (size_t s = 0; s < expected["steps"].size(); ++s) EXPECT_EQ(ours["steps"][s], expected["steps"][s]) << "run " << i << " step " << s;
-    for (const char* key : {"prompt", "output_ids", "acceptance_lengths", "histogram", "block_size", "stop_token_ids", "max_new_tokens"}) {
+    for (size_t s = 0; s < expected["steps"].size(); ++s)
+      EXPECT_EQ(ours["steps"][s], expected["steps"][s]) << "run " << i << " step " << s;
+    for (const char* key : {"prompt", "output_ids", "acceptance_lengths", "histogram", "block_size", "stop_token_ids",
+                            "max_new_tokens"}) {
       EXPECT_EQ(ours[key], expected[key]) << "run " << i << " " << key;
     }
     EXPECT_EQ(ours["output_ids"], expected["plain_greedy_ids"]) << "run " << i;

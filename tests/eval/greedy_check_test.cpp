@@ -9,7 +9,9 @@ namespace {
 
 class GreedyCheck : public ::testing::Test {
  protected:
-  GreedyVerdict verdict_of(const Decoded& decoded) { return check_greedy(golden_.target, {&decoded, 1}, limits_).front(); }
+  GreedyVerdict verdict_of(const Decoded& decoded) {
+    return check_greedy(golden_.target, {&decoded, 1}, limits_).front();
+  }
 
   test::GoldenDecoder golden_;
   Json run_ = golden_.runs[3];  // ends with a stop token
@@ -17,7 +19,9 @@ class GreedyCheck : public ::testing::Test {
   Decoded decoded_ = golden_.decode(run_);
 };
 
-TEST_F(GreedyCheck, PlainGreedyTextIsEqual) { EXPECT_EQ(verdict_of(decoded_), GreedyVerdict::equal); }
+TEST_F(GreedyCheck, PlainGreedyTextIsEqual) {
+  EXPECT_EQ(verdict_of(decoded_), GreedyVerdict::equal);
+}
 
 TEST_F(GreedyCheck, AnyChangedTokenIsFound) {
   for (size_t i = static_cast<size_t>(decoded_.prompt_tokens); i < decoded_.ids.size(); ++i) {

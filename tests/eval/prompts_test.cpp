@@ -27,12 +27,15 @@ TEST_F(PromptsTest, ReadsIdsAndKinds) {
 
 TEST_F(PromptsTest, NamesTheLineThatIsNotUsable) {
   const std::string good = "{\"prompt_ids\":[1]}\n";
-  const std::vector<std::pair<std::string, std::string>> bad{
-      {"{\"prompt_ids\":[]}", "at least one token"},   {"{\"prompt_ids\":[100]}", "token id 100"},
-      {"{\"prompt_ids\":[-1]}", "token id -1"},        {"{\"prompt_ids\":[1.5]}", "token id 1.5"},
-      {"{\"ids\":[1]}", "prompt_ids"},                 {"[1]", "prompt_ids"},
-      {"{\"prompt_ids\":[1]", "not JSON"},             {"{\"prompt_ids\":[1],\"kind\":3}", "kind"},
-      {"{\"prompt_ids\":[18446744073709551615]}", "token id"}};
+  const std::vector<std::pair<std::string, std::string>> bad{{"{\"prompt_ids\":[]}", "at least one token"},
+                                                             {"{\"prompt_ids\":[100]}", "token id 100"},
+                                                             {"{\"prompt_ids\":[-1]}", "token id -1"},
+                                                             {"{\"prompt_ids\":[1.5]}", "token id 1.5"},
+                                                             {"{\"ids\":[1]}", "prompt_ids"},
+                                                             {"[1]", "prompt_ids"},
+                                                             {"{\"prompt_ids\":[1]", "not JSON"},
+                                                             {"{\"prompt_ids\":[1],\"kind\":3}", "kind"},
+                                                             {"{\"prompt_ids\":[18446744073709551615]}", "token id"}};
   for (const auto& [line, why] : bad) {
     const Error error = error_of([&, text = good + line] { (void)read(text); });
     EXPECT_EQ(error.kind(), ErrorKind::input_file);

@@ -29,8 +29,8 @@ HiddenStateBatch pack_of(const std::vector<int64_t>& lengths) {
   return batch;
 }
 
-at::Tensor slow_row(const at::Tensor& q, const KeyValue& context, const KeyValue& block, const HiddenStateBatch& batch, int64_t anchor,
-                    int64_t n, int64_t head) {
+at::Tensor slow_row(const at::Tensor& q, const KeyValue& context, const KeyValue& block, const HiddenStateBatch& batch,
+                    int64_t anchor, int64_t n, int64_t head) {
   std::vector<at::Tensor> keys, values;
   for (int64_t t = 0; t < anchor; ++t) {
     if (batch.document_ids[t].item<int>() != batch.document_ids[anchor].item<int>()) continue;
@@ -51,20 +51,24 @@ void compare(const std::vector<int64_t>& lengths, const std::vector<int64_t>& an
   at::manual_seed(1);
   const auto options = at::TensorOptions().dtype(at::kDouble);
   const at::Tensor q = at::randn({rows, kHeads, kWidth}, options);
-  const KeyValue context{at::randn({context_rows, kKvHeads, kWidth}, options), at::randn({context_rows, kKvHeads, kWidth}, options)};
+  const KeyValue context{at::randn({context_rows, kKvHeads, kWidth}, options),
+                         at::randn({context_rows, kKvHeads, kWidth}, options)};
   const KeyValue block{at::randn({rows, kKvHeads, kWidth}, options), at::randn({rows, kKvHeads, kWidth}, options)};
   const BlockBatch blocks = make_block_batch(batch, anchors, {kBlock, 0, 0});
   const at::Tensor ours = block_attention(q, context, block, blocks).view({rows, kHeads, kWidth});
   for (int64_t row = 0; row < rows; ++row) {
     const int64_t n = row / kBlock;
     for (int64_t head = 0; head < kHeads; ++head) {
-      const at::Tensor expected = slow_row(q[row][head], context, block, batch, anchors[static_cast<size_t>(n)], n, head);
+      const at::Tensor expected =
+          slow_row(q[row][head], context, block, batch, anchors[static_cast<size_t>(n)], n, head);
       EXPECT_LE((ours[row][head] - expected).abs().max().item<double>(), 1e-12) << "row " << row << " head " << head;
     }
   }
 }
 
-TEST(BlockAttention, EqualsSlowCodeOnDocumentsOfAPack) { compare({7, 9, 5}, {0, 3, 6, 7, 8, 15, 16, 20}); }
+TEST(BlockAttention, EqualsSlowCodeOnDocumentsOfAPack) {
+  compare({7, 9, 5}, {0, 3, 6, 7, 8, 15, 16, 20});
+}
 
 TEST(BlockAttention, ManyBlocksOfALongDocumentAreSplitIntoGroups) {
   std::vector<int64_t> anchors;

@@ -19,9 +19,13 @@ HiddenStateBatch example() {
   return batch;
 }
 
-BlockBatch blocks_of(std::vector<int64_t> anchors) { return make_block_batch(example(), anchors, {4, kMask, 4.0}); }
+BlockBatch blocks_of(std::vector<int64_t> anchors) {
+  return make_block_batch(example(), anchors, {4, kMask, 4.0});
+}
 
-at::Tensor rows(std::vector<int64_t> values) { return at::tensor(values, at::kLong).view({-1, 4}); }
+at::Tensor rows(std::vector<int64_t> values) {
+  return at::tensor(values, at::kLong).view({-1, 4});
+}
 
 TEST(BlockBatch, InputsOfTheWorkedExample) {
   const BlockBatch blocks = blocks_of({3, 5, 9});

@@ -10,7 +10,8 @@ namespace {
 
 class DrafterGolden : public ::testing::TestWithParam<const char*> {
  protected:
-  DrafterGolden() : golden_(GetParam()), anchors_(golden_.anchor_rows(golden_.io.at("anchors"), golden_.io.at("anchor_keep"))) {
+  DrafterGolden()
+      : golden_(GetParam()), anchors_(golden_.anchor_rows(golden_.io.at("anchors"), golden_.io.at("anchor_keep"))) {
     blocks_ = make_block_batch(golden_.batch, anchors_, golden_.rules);
     kept_ = golden_.io.at("anchor_keep").to(at::kBool).nonzero().squeeze(-1);
   }

@@ -8,7 +8,9 @@
 namespace dflash {
 namespace {
 
-DrafterConfig small_config() { return read_drafter_config(test::golden_folder("drafter/01_basic")); }
+DrafterConfig small_config() {
+  return read_drafter_config(test::golden_folder("drafter/01_basic"));
+}
 
 TEST(DrafterParameters, StartAsTheFormatAsks) {
   DrafterParameters parameters(small_config());
@@ -18,7 +20,8 @@ TEST(DrafterParameters, StartAsTheFormatAsks) {
       EXPECT_NEAR(leaf.std().item<double>(), 0.02, 0.002) << name;
       EXPECT_NEAR(leaf.mean().item<double>(), 0.0, 0.002) << name;
     } else {
-      const double expected = name.find("q_norm") != std::string::npos || name.find("k_norm") != std::string::npos ? 2.0 : 1.0;
+      const double expected =
+          name.find("q_norm") != std::string::npos || name.find("k_norm") != std::string::npos ? 2.0 : 1.0;
       EXPECT_TRUE(leaf.eq(expected).all().item<bool>()) << name;
     }
   }

@@ -38,9 +38,13 @@ void expect_equals_autograd(Example example) {
   EXPECT_TRUE(ours.correct.equal(logits.argmax(-1).eq(example.labels)));
 }
 
-TEST(HeadLoss, OneChunk) { expect_equals_autograd(Example(37, 50)); }
+TEST(HeadLoss, OneChunk) {
+  expect_equals_autograd(Example(37, 50));
+}
 
-TEST(HeadLoss, SeveralChunks) { expect_equals_autograd(Example(90, 200000)); }  // 20 rows of logits fit in a chunk
+TEST(HeadLoss, SeveralChunks) {
+  expect_equals_autograd(Example(90, 200000));
+}  // 20 rows of logits fit in a chunk
 
 TEST(HeadLoss, CorrectFlagsOnlyWhenAskedFor) {
   const Example example(5, 11);

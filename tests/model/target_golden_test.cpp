@@ -28,8 +28,8 @@ Tensors run_row(const TargetModel& target, const PackedInput& input) {
   return out;
 }
 
-void expect_near(const Tensors& ours, const Tensors& golden, const std::string& prefix, const at::Tensor& rows, int64_t row,
-                 const Bounds& bounds) {
+void expect_near(const Tensors& ours, const Tensors& golden, const std::string& prefix, const at::Tensor& rows,
+                 int64_t row, const Bounds& bounds) {
   for (const auto& [name, value] : ours) {
     const at::Tensor expected = golden.at(prefix + name)[row].index_select(0, rows);
     const at::Tensor compared = value.index_select(0, rows);
@@ -58,7 +58,9 @@ void check_rows(const std::string& name, at::ScalarType type, const std::string&
   }
 }
 
-Bounds fp32_bounds(const Json& tolerance) { return {tolerance["atol"].get<double>(), tolerance["rel_rms"].get<double>()}; }
+Bounds fp32_bounds(const Json& tolerance) {
+  return {tolerance["atol"].get<double>(), tolerance["rel_rms"].get<double>()};
+}
 
 TEST(TargetGolden, Qwen3InFp32) {
   check_rows("qwen3-fp32", at::kFloat, "", fp32_bounds(test::golden_case("target/qwen3-fp32")["tolerance"]));
@@ -69,7 +71,8 @@ TEST(TargetGolden, Qwen3FromShards) {
 }
 
 TEST(TargetGolden, Bf16WeightsUpcastToFp32) {
-  check_rows("qwen3-bf16", at::kFloat, "fp32.", fp32_bounds(test::golden_case("target/qwen3-bf16")["tolerance"]["fp32"]));
+  check_rows("qwen3-bf16", at::kFloat, "fp32.",
+             fp32_bounds(test::golden_case("target/qwen3-bf16")["tolerance"]["fp32"]));
 }
 
 TEST(TargetGolden, Bf16Compute) {
@@ -83,7 +86,8 @@ TEST(TargetGolden, PackedDocumentsAttendOnlyWithinThemselves) {
   const at::Tensor documents = golden.at("document_ids")[0];
   std::vector<int32_t> starts{0};
   for (int64_t row = 1; row < documents.size(0); ++row) {
-    if (documents[row].item<int64_t>() != documents[row - 1].item<int64_t>()) starts.push_back(static_cast<int32_t>(row));
+    if (documents[row].item<int64_t>() != documents[row - 1].item<int64_t>())
+      starts.push_back(static_cast<int32_t>(row));
   }
   ASSERT_EQ(starts, (std::vector<int32_t>{0, 9, 25, 36}));  // 9, 16 and 11 tokens, then padding
   const Tensors ours = run_row(target, {golden.at("input_ids")[0], golden.at("position_ids")[0], starts});
@@ -98,10 +102,11 @@ TEST(TargetGolden, StopsAfterTheDeepestLayerAsked) {
   const Tensors golden = test::golden_tensors("target/qwen3-fp32", "io.safetensors");
   const std::array<int32_t, 2> starts{0, 28};
   std::vector<int64_t> visited;
-  target.forward_packed({golden.at("input_ids")[0], at::arange(28, at::kLong), starts}, [&](int64_t layer, const at::Tensor& hidden) {
-    visited.push_back(layer);
-    EXPECT_LE(test::relative_rms(hidden, golden.at("hidden.layer" + std::to_string(layer))[0]), 1e-5);
-  });
+  target.forward_packed(
+      {golden.at("input_ids")[0], at::arange(28, at::kLong), starts}, [&](int64_t layer, const at::Tensor& hidden) {
+        visited.push_back(layer);
+        EXPECT_LE(test::relative_rms(hidden, golden.at("hidden.layer" + std::to_string(layer))[0]), 1e-5);
+      });
   EXPECT_EQ(visited, (std::vector<int64_t>{0, 1}));
 }
 

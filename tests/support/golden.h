@@ -19,7 +19,9 @@ inline std::filesystem::path golden_folder(const std::string& name) {
   return std::filesystem::path(DFLASH_SOURCE_DIR) / "tests" / "golden" / name;
 }
 
-inline Json golden_case(const std::string& name) { return read_json_file(golden_folder(name) / "case.json"); }
+inline Json golden_case(const std::string& name) {
+  return read_json_file(golden_folder(name) / "case.json");
+}
 inline Tensors golden_tensors(const std::string& name, const std::string& file) {
   return read_tensor_file(golden_folder(name) / file);
 }

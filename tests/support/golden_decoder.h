@@ -1,4 +1,5 @@
-// golden/drafter/12_decode, loaded: a four-layer target, a drafter that was trained a little for it, and the runs' traces.
+// golden/drafter/12_decode, loaded: a four-layer target, a drafter that was trained a little for it, and the runs'
+// traces.
 #pragma once
 
 #include "common/eval/speculative_decoder.h"
@@ -19,7 +20,8 @@ struct GoldenDecoder {
   }
   static std::filesystem::path folder() { return golden_folder("drafter/12_decode"); }
   static DecodeLimits limits_of(const Json& run) {
-    return {run["max_new_tokens"].get<int64_t>(), run["block_size"].get<int64_t>(), run["stop_token_ids"].get<std::vector<int64_t>>()};
+    return {run["max_new_tokens"].get<int64_t>(), run["block_size"].get<int64_t>(),
+            run["stop_token_ids"].get<std::vector<int64_t>>()};
   }
   [[nodiscard]] Decoded decode(const Json& run) const {
     const auto prompt = run["prompt"].get<std::vector<int64_t>>();

@@ -19,7 +19,9 @@ HiddenStateBatch example() {
   return batch;
 }
 
-CounterRandom stream(uint64_t sequence) { return {7, RandomPurpose::anchors, sequence}; }
+CounterRandom stream(uint64_t sequence) {
+  return {7, RandomPurpose::anchors, sequence};
+}
 
 TEST(EligibleAnchors, OfTheWorkedExample) {
   EXPECT_EQ(eligible_anchors(example()), (std::vector<int64_t>{3, 4, 5, 9, 10}));

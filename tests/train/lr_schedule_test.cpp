@@ -10,8 +10,10 @@ namespace {
 TEST(LrSchedule, TableOfTheSemantics) {
   const LrSchedule schedule(1.0, 0.04, 100);
   EXPECT_EQ(schedule.warmup_steps(), 4);
-  const double expected[][2] = {{0, .25}, {1, .5}, {3, 1}, {4, 1}, {5, .999732}, {52, .5}, {80, .103323}, {90, .026535}, {99, .000268}};
-  for (const auto& [step, factor] : expected) EXPECT_NEAR(schedule.at(static_cast<int64_t>(step)), factor, 5e-7) << step;
+  const double expected[][2] = {{0, .25}, {1, .5},       {3, 1},        {4, 1},       {5, .999732},
+                                {52, .5}, {80, .103323}, {90, .026535}, {99, .000268}};
+  for (const auto& [step, factor] : expected)
+    EXPECT_NEAR(schedule.at(static_cast<int64_t>(step)), factor, 5e-7) << step;
 }
 
 TEST(LrSchedule, ScalesWithTheRateAndWorksWithoutWarmup) {

@@ -39,13 +39,20 @@ void expect_follows_formula(double decay, double max_norm) {
     const double scale = std::min(1.0, max_norm / (norm + 1e-6));
     for (size_t i = 0; i < slow.size(); ++i) slow[i].update(raw[i] / weight_sum * scale, lr, decay);
   }
-  for (size_t i = 0; i < slow.size(); ++i) EXPECT_NEAR(values[static_cast<int64_t>(i)].item<double>(), slow[i].value, 2e-6);
+  for (size_t i = 0; i < slow.size(); ++i)
+    EXPECT_NEAR(values[static_cast<int64_t>(i)].item<double>(), slow[i].value, 2e-6);
   EXPECT_EQ(optimizer.steps_done(), 10);
 }
 
-TEST(Optimizer, FollowsTheFormula) { expect_follows_formula(0.0, 100.0); }
-TEST(Optimizer, ClipsByTheTotalNorm) { expect_follows_formula(0.0, 0.5); }
-TEST(Optimizer, DecaysDecoupledFromTheGradient) { expect_follows_formula(0.1, 1.0); }
+TEST(Optimizer, FollowsTheFormula) {
+  expect_follows_formula(0.0, 100.0);
+}
+TEST(Optimizer, ClipsByTheTotalNorm) {
+  expect_follows_formula(0.0, 0.5);
+}
+TEST(Optimizer, DecaysDecoupledFromTheGradient) {
+  expect_follows_formula(0.1, 1.0);
+}
 
 }  // namespace
 }  // namespace dflash

@@ -24,7 +24,8 @@ TEST(TrainingState, WritesTheDrafterInTheExportedFormAndTheMomentsByName) {
 
   const test::Tensors drafter = read_tensor_file(folder.path() / "drafter/model.safetensors");
   EXPECT_EQ(drafter.size(), golden.parameters.leaves().size());
-  for (const auto& [name, leaf] : golden.parameters.leaves()) EXPECT_TRUE(drafter.at(name).equal(leaf.detach())) << name;
+  for (const auto& [name, leaf] : golden.parameters.leaves())
+    EXPECT_TRUE(drafter.at(name).equal(leaf.detach())) << name;
   EXPECT_EQ(read_drafter_config(folder.path() / "drafter").target_layer_ids, golden.config.target_layer_ids);
 
   const test::Tensors moments = read_tensor_file(folder.path() / "state/optimizer.safetensors");
