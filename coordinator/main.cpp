@@ -7,6 +7,7 @@
 #include "common/base/format.h"
 #include "common/base/hash.h"
 #include "common/base/log.h"
+#include "common/checkpoint/run_folder.h"
 #include "common/config/run_config.h"
 #include "common/mpi/handshake.h"
 #include "common/mpi/mpi_bootstrap.h"

@@ -10,6 +10,7 @@
 #include "common/base/error.h"
 #include "common/base/file.h"
 #include "common/base/format.h"
+#include "common/checkpoint/run_folder.h"
 
 namespace dflash {
 namespace {
@@ -23,15 +24,6 @@ void create_folder(const fs::path& folder) {
 }
 
 }  // namespace
-
-void check_run_folder(const fs::path& folder) {
-  std::error_code error;
-  const bool exists = fs::exists(folder, error);
-  if (!exists || (fs::is_directory(folder, error) && fs::is_empty(folder, error))) return;
-  throw Error(
-      ErrorKind::config,
-      format("run.dir = {} exists and is no empty folder; choose another run.dir, or remove it", folder.string()));
-}
 
 RunRecorder::RunRecorder(fs::path folder, const std::string& settings_toml, const Json& facts)
     : folder_(std::move(folder)) {

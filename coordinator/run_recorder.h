@@ -17,9 +17,6 @@
 
 namespace dflash {
 
-/// Error{config} when the folder exists and is not empty. Changes nothing.
-void check_run_folder(const std::filesystem::path& folder);
-
 class RunRecorder {
  public:
   /// Makes the folder with all but the metrics lines in it.

@@ -9,6 +9,7 @@
 #include "common/base/error.h"
 #include "common/base/file.h"
 #include "common/base/format.h"
+#include "common/checkpoint/run_folder.h"
 #include "common/config/run_config.h"
 #include "common/plan/run_plan.h"
 #include "deploy/cli/exec_program.h"
@@ -42,12 +43,6 @@ void check_cast(const TrainOptions& options) {
   }
 }
 
-void check_run_folder(const RunConfig& config) {
-  if (!std::filesystem::exists(std::filesystem::symlink_status(config.run().dir()))) return;
-  throw Error(ErrorKind::config,
-              format("run folder {} exists; choose another run.dir or remove it", config.run().dir()));
-}
-
 void check_programs(const std::filesystem::path& folder) {
   for (const char* name : {"coordinator", "target_worker", "drafter_worker"}) {
     if (access((folder / name).c_str(), X_OK) == 0) continue;
@@ -62,7 +57,7 @@ void run_train(const TrainOptions& options) {
   const ModelConfig target = read_model_config(config.target().model());
   const MachineFacts machine = read_machine_facts();
   const RunPlan plan = make_run_plan(config, target, options.targets, options.drafters, machine);
-  check_run_folder(config);
+  check_run_folder(config.run().dir());
   check_programs(program_folder());
 
   const int64_t threads = int64_t{plan.targets} * plan.target_threads + int64_t{plan.drafters} * plan.drafter_threads;
