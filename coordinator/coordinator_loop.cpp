@@ -14,6 +14,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto kLongestSleep = 500ms;  // then stalls are looked for
 constexpr auto kTimeToStop = 10s;
+constexpr auto kTimeForACause = 1s;
 
 /// The message's name in control.proto: "step_report".
 std::string body_name(const ControlMessage& message) {
@@ -74,11 +75,22 @@ void CoordinatorLoop::handle(const Incoming& incoming, TimePoint now) {
       expect_role(incoming, Role::drafter);
       return take_checkpoint_part(message.checkpoint_part());
     case ControlMessage::kFailure:
-      throw_failure(message.failure(), roles_.describe(incoming.rank));
+      throw_first_cause(incoming);
     default:
       throw Error(ErrorKind::internal, format("{} sent {}, which is not for a coordinator in a run",
                                               roles_.describe(incoming.rank), body_name(message)));
   }
+}
+
+/// A rank that lost its peer is often heard before the peer itself: what the others have to say is waited for a moment.
+void CoordinatorLoop::throw_first_cause(const Incoming& incoming) {
+  Incoming cause = incoming;
+  const Deadline deadline = Deadline::after(kTimeForACause);
+  while (error_kind_of(cause.message.failure().exit_code()) == ErrorKind::peer_died && !deadline.expired()) {
+    std::optional<Incoming> next = link_.wait(deadline);
+    if (next && next->message.has_failure()) cause = std::move(*next);
+  }
+  throw_failure(cause.message.failure(), roles_.describe(cause.rank));
 }
 
 void CoordinatorLoop::take_step_report(const StepReport& report, TimePoint now) {

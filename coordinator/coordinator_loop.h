@@ -49,6 +49,7 @@ class CoordinatorLoop {
   void handle(const Incoming& incoming, TimePoint now);
   void take_step_report(const StepReport& report, TimePoint now);
   void take_checkpoint_part(const CheckpointPart& part);
+  [[noreturn]] void throw_first_cause(const Incoming& incoming);
   void send_grants(const std::vector<Grant>& grants);
   void send_next_checkpoint_request();
   void stop_workers();

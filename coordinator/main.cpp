@@ -28,7 +28,8 @@ LoopSettings loop_settings(const RunConfig& config, const RunFacts& facts) {
           .config_hash = hash_hex(facts.hashes.config)};
 }
 
-void lead_run(const MpiEnv& env, const CommandLine& command, Console& console) {
+void lead_run(const CommandLine& command, Console& console) {
+  const MpiEnv env;
   RunConfig config = load_run_config(command.settings, command.overrides);
   check_run_folder(config.run().dir());
   const auto patience = std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -36,13 +37,16 @@ void lead_run(const MpiEnv& env, const CommandLine& command, Console& console) {
   const RoleMap roles = RoleMap::gather(env, Role::coordinator, Deadline::after(patience));
   ControlLink link(roles);
   const MpiBootstrapFactory bootstraps(roles);  // collective: workers connect their channels through theirs
-  const RunPlan plan = make_run_plan(config, read_model_config(config.target().model()),
-                                     static_cast<int>(roles.ranks_of(Role::target).size()),
-                                     static_cast<int>(roles.ranks_of(Role::drafter).size()), read_machine_facts());
+  const RunPlan plan = with_places(command.settings, command.overrides, [&] {
+    return make_run_plan(config, read_model_config(config.target().model()),
+                         static_cast<int>(roles.ranks_of(Role::target).size()),
+                         static_cast<int>(roles.ranks_of(Role::drafter).size()), read_machine_facts());
+  });
   fix_machine_settings(config, plan);
   welcome_workers(link, roles, config, Deadline::after(patience));
   // While the workers load their models and the same data.
-  const RunFacts facts = gather_run_facts(config, plan);
+  const RunFacts facts =
+      with_places(command.settings, command.overrides, [&] { return gather_run_facts(config, plan); });
   await_ready(link, roles, facts.hashes, Deadline::after(patience));
 
   RunRecorder recorder(config.run().dir(), config_toml(config), run_facts_json(facts, std::time(nullptr)));
@@ -54,7 +58,6 @@ void lead_run(const MpiEnv& env, const CommandLine& command, Console& console) {
   }
   Start start;
   start.set_total_steps(facts.count.steps);
-  start.set_total_batches(facts.count.batches);
   start_workers(link, roles, start);
   CoordinatorLoop(loop_settings(config, facts), link, roles, recorder, console).run();
 }
@@ -82,10 +85,9 @@ int main(int argc, char** argv) {
     std::cout << command_line_help();
     return 0;
   }
-  const MpiEnv env;
   Console console(std::cout, command.terminal);
   try {
-    lead_run(env, command, console);
+    lead_run(command, console);
     flush_log();
     return 0;
   } catch (const Error& error) {

@@ -7,6 +7,9 @@ there. lossless holds for both evaluations, near_ties counts those of both.
 import argparse
 import json
 import pathlib
+import sys
+
+EXPECTED_ACCEPTANCE_LENGTH = 3.3  # a run of these settings gives more (deploy/README.md)
 
 
 def rate(rows, key):
@@ -63,6 +66,10 @@ def main():
     result = assemble(before, after, rows, arguments)
     (arguments.folder / "result.json").write_text(json.dumps(result, indent=2) + "\n")
     show(before, after, result)
+    if not result["lossless"]:
+        sys.exit("quickstart: texts differ from plain greedy decoding: something is wrong with this build")
+    if result["acceptance_length_after"] < EXPECTED_ACCEPTANCE_LENGTH:
+        sys.exit(f"quickstart: the drafter accepts less than the {EXPECTED_ACCEPTANCE_LENGTH} tokens per pass it should")
 
 
 if __name__ == "__main__":

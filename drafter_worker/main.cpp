@@ -33,11 +33,6 @@ std::vector<BatchReceiver::Link> connect_targets(const WorkerContext& worker, co
   return links;
 }
 
-void await_stop(const WorkerContext& worker) {
-  const auto incoming = worker.link.wait(worker.stall_deadline());
-  if (!incoming || !incoming->message.has_stop()) throw Error(ErrorKind::stall, "the coordinator did not end the run");
-}
-
 void run_drafter(const WorkerContext& worker) {
   const RunConfig& config = worker.config;
   const RunPlan plan = make_run_plan(
@@ -62,7 +57,7 @@ void run_drafter(const WorkerContext& worker) {
   const LrSchedule schedule(config.train().lr(), config.train().warmup_ratio(), start.total_steps());
   DrafterTrainLoop loop(worker, {drafter, parameters, optimizer, step, batches, schedule}, start.total_steps());
   loop.run();
-  await_stop(worker);
+  worker.await_stop();
 }
 
 }  // namespace

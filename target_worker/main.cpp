@@ -37,11 +37,6 @@ TargetModel load_target(const RunConfig& config, const RunPlan& plan) {
   return {plan.target, weights, scalar_type(plan.compute_dtype), layers};
 }
 
-void await_stop(const WorkerContext& worker) {
-  const auto incoming = worker.link.wait(worker.stall_deadline());
-  if (!incoming || !incoming->message.has_stop()) throw Error(ErrorKind::stall, "the coordinator did not end the run");
-}
-
 std::string describe(const TargetTimes& times) {
   const auto seconds = [](int64_t ns) { return static_cast<double>(ns) * 1e-9; };
   return format(
@@ -71,7 +66,7 @@ void run_target(const WorkerContext& worker) {
   loop.run(prefetcher.packs());
   prefetcher.join();
   log_info(describe(loop.times()));
-  await_stop(worker);
+  worker.await_stop();
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ void PackPrefetcher::request_leases(int count) {
 
 std::optional<LeaseGrant> PackPrefetcher::wait_for_grant() {
   constexpr std::chrono::milliseconds kLook{50};  // how soon the thread notices that its owner is leaving with an error
-  const Deadline deadline = worker_.stall_deadline();
+  const Deadline deadline = worker_.pace_deadline();
   while (!owner_gone_ && !deadline.expired()) {
     auto incoming = worker_.link.wait(Deadline::after(kLook));
     if (!incoming) continue;
@@ -32,8 +32,7 @@ std::optional<LeaseGrant> PackPrefetcher::wait_for_grant() {
     throw Error(ErrorKind::internal, "expected a lease from the coordinator, got another message");
   }
   if (owner_gone_) return std::nullopt;
-  throw Error(ErrorKind::stall, format("no lease from the coordinator within {} s: is the drafter making progress?",
-                                       worker_.config.run().stall_timeout_s()));
+  throw Error(ErrorKind::stall, "no lease from the coordinator in time: is the drafter making progress?");
 }
 
 void PackPrefetcher::run() {
@@ -42,7 +41,7 @@ void PackPrefetcher::run() {
     const std::optional<LeaseGrant> grant = wait_for_grant();
     if (!grant) return;
     for (const int64_t sequence : grant->sequences()) {
-      const QueueStatus status = packs_.push({sequence, dataset_.pack(sequence)}, worker_.stall_deadline());
+      const QueueStatus status = packs_.push({sequence, dataset_.pack(sequence)}, worker_.pace_deadline());
       if (status == QueueStatus::closed) return;  // the target's loop has ended
       if (status == QueueStatus::timeout)
         throw Error(ErrorKind::stall, format("batch {} waited too long for the target", sequence));

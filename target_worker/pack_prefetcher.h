@@ -1,6 +1,6 @@
 // PackPrefetcher: a thread that asks the coordinator for leases and builds their packs while the target computes.
 //
-// Threading: start() hands the control link to the thread; it comes back when the queue is closed and join() returned.
+// Threading: the constructor hands the control link to the thread; it comes back when join() has returned.
 #pragma once
 
 #include <atomic>

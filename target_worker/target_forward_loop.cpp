@@ -23,6 +23,10 @@ void copy_field(const std::vector<T>& from, const at::Tensor& to) {
   std::memcpy(to.data_ptr(), from.data(), from.size() * sizeof(T));
 }
 
+void expect_open(ChannelStatus status) {
+  if (status != ChannelStatus::ok) throw Error(ErrorKind::peer_died, "the drafter closed its channel");
+}
+
 }  // namespace
 
 TargetForwardLoop::TargetForwardLoop(const WorkerContext& worker, const TargetModel& target, const BatchLayout& layout,
@@ -40,16 +44,18 @@ void TargetForwardLoop::run(BoundedQueue<LeasedPack>& packs) {
     LeasedPack leased;
     worker_.where = {"wait for a pack", -1};
     Stopwatch watch;
-    const QueueStatus status = packs.pop(leased, worker_.stall_deadline());
+    const QueueStatus status = packs.pop(leased, worker_.pace_deadline());
     times_.pack_wait_ns += watch.elapsed_ns();
     if (status == QueueStatus::closed) break;
-    if (status == QueueStatus::timeout) throw Error(ErrorKind::stall, "no pack was ready in time");
+    if (status == QueueStatus::timeout) {
+      throw Error(ErrorKind::stall, format("no pack was ready in time after {} batches", times_.batches));
+    }
     compute(leased);
   }
   worker_.where = {"finish the stream", -1};
-  if (sender_.finish(worker_.stall_deadline()) != ChannelStatus::ok) {
-    throw Error(ErrorKind::stall, "the drafter did not take the last batches in time");
-  }
+  const ChannelStatus status = sender_.finish(worker_.pace_deadline());
+  if (status == ChannelStatus::timeout) throw Error(ErrorKind::stall, "the drafter did not take the last batches in time");
+  expect_open(status);
 }
 
 void TargetForwardLoop::compute(const LeasedPack& leased) {
@@ -73,13 +79,12 @@ void TargetForwardLoop::capture(const Pack& pack) {
 void TargetForwardLoop::send(const LeasedPack& leased) {
   worker_.where.stage = "wait for a slot";
   Stopwatch watch;
-  auto [status, slot] = sender_.acquire(worker_.stall_deadline());
+  auto [status, slot] = sender_.acquire(worker_.pace_deadline());
   times_.slot_wait_ns += watch.elapsed_ns();
-  if (status != ChannelStatus::ok) {
-    throw Error(status == ChannelStatus::closed ? ErrorKind::peer_died : ErrorKind::stall,
-                format("no free slot for batch {}: the drafter has taken nothing for {} s", leased.sequence,
-                       worker_.config.run().stall_timeout_s()));
+  if (status == ChannelStatus::timeout) {
+    throw Error(ErrorKind::stall, format("no free slot for batch {} in time: the drafter takes nothing", leased.sequence));
   }
+  expect_open(status);
   worker_.where.stage = "pack hidden states";
   watch = Stopwatch();
   HiddenStateBatch batch = view_slot(slot.bytes(), layout_);
@@ -90,8 +95,7 @@ void TargetForwardLoop::send(const LeasedPack& leased) {
   pack_hidden_states_from_captured(captured_, batch.captured);
   write_batch_header(slot.bytes(), layout_, leased.sequence, leased.pack.document_starts.back());
   times_.pack_hidden_ns += watch.elapsed_ns();
-  if (sender_.send(std::move(slot)) != ChannelStatus::ok)
-    throw Error(ErrorKind::peer_died, "the drafter closed its channel");
+  expect_open(sender_.send(std::move(slot)));
 }
 
 }  // namespace dflash

@@ -30,7 +30,7 @@ class TargetForwardLoop {
   TargetForwardLoop(const WorkerContext& worker, const TargetModel& target, const BatchLayout& layout, Sender& sender);
 
   /// Computes every pack of the queue, then ends the stream. Error{stall} naming the batch when the drafter takes
-  /// nothing.
+  /// nothing, {peer_died} when it has closed its channel.
   void run(BoundedQueue<LeasedPack>& packs);
   [[nodiscard]] const TargetTimes& times() const { return times_; }
 

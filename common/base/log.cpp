@@ -31,7 +31,7 @@ void log_to_file(const std::filesystem::path& path) {
   auto file = std::make_shared<spdlog::sinks::basic_file_sink_mt>(path.string());
   file->set_pattern("%Y-%m-%d %H:%M:%S.%e %n %l: %v");
   logger()->sinks().push_back(file);
-  logger()->flush_on(spdlog::level::warn);
+  logger()->flush_on(spdlog::level::info);  // lines are rare, and wanted most when a rank was killed
 }
 
 void log_info(const std::string& line) {

@@ -42,15 +42,28 @@ void fill_defaults(RunConfig& config) {
   }
 }
 
-}  // namespace
-
-RunConfig load_run_config(const std::filesystem::path& path, const std::vector<std::string>& overrides) {
+ConfigDraft read_draft(const std::filesystem::path& path, const std::vector<std::string>& overrides) {
   ConfigDraft draft;
   read_toml_file(draft, path);
   for (const std::string& text : overrides) apply_override(draft, text);
+  return draft;
+}
+
+}  // namespace
+
+RunConfig load_run_config(const std::filesystem::path& path, const std::vector<std::string>& overrides) {
+  ConfigDraft draft = read_draft(path, overrides);
   check_settings(draft, path.string());
   fill_defaults(draft.config);
   return draft.config;
+}
+
+Error with_place(const Error& error, const std::filesystem::path& path, const std::vector<std::string>& overrides) {
+  if (error.kind() != ErrorKind::config) return error;
+  const std::string message = error.what();
+  const ConfigDraft draft = read_draft(path, overrides);
+  const auto place = draft.origin.find(message.substr(0, message.find(' ')));
+  return config_error(place == draft.origin.end() ? path.string() : place->second, message);
 }
 
 uint64_t config_hash(const RunConfig& config) {

@@ -14,12 +14,28 @@
 #include <string>
 #include <vector>
 
+#include "common/base/error.h"
 #include "proto/run_config.pb.h"
 
 namespace dflash {
 
 /// `overrides` are "section.key=VALUE": VALUE is TOML; what does not parse as TOML is a string.
 [[nodiscard]] RunConfig load_run_config(const std::filesystem::path& path, const std::vector<std::string>& overrides);
+
+/// `error`, whose message begins with a key ("train.lr = ..."), with the place where that key stands ("run.toml:7:3: ...")
+/// or with the file alone when the key was not set by hand. Errors of other kinds come back unchanged.
+[[nodiscard]] Error with_place(const Error& error, const std::filesystem::path& path,
+                               const std::vector<std::string>& overrides);
+
+/// Calls `check`, whose errors about settings get their place.
+template <typename Check>
+auto with_places(const std::filesystem::path& path, const std::vector<std::string>& overrides, const Check& check) {
+  try {
+    return check();
+  } catch (const Error& error) {
+    throw with_place(error, path, overrides);
+  }
+}
 
 /// Hash of every setting that is meant to be equal on all ranks (all of them).
 [[nodiscard]] uint64_t config_hash(const RunConfig& config);

@@ -7,7 +7,6 @@
 #include "common/base/error.h"
 #include "common/base/file.h"
 #include "common/base/format.h"
-#include "common/base/log.h"
 #include "common/data/documents.h"
 
 namespace dflash {
@@ -111,9 +110,7 @@ void settle_row(const RowReader& row, int64_t pack_tokens, Documents& documents,
 
 void note_bad_row(const std::string& what, DataLedger& ledger) {
   ++ledger.bad;
-  if (ledger.bad_examples.size() >= kMostExamples) return;
-  ledger.bad_examples.push_back(what);
-  log_warn(format("bad row left out: {}", what));
+  if (ledger.bad_examples.size() < kMostExamples) ledger.bad_examples.push_back(what);
 }
 
 /// Takes one line off the front of `text`, without its end (LF or CRLF).

@@ -3,7 +3,7 @@
 // A row is {"input_ids": [int...], "loss_mask": [0|1...]} (other keys are ignored). Longer than a pack: cut to its
 // length, counted. Nothing to supervise (no two neighbouring supervised tokens, so no anchor): dropped, counted. Bad
 // (not JSON, keys missing or of the wrong type, unequal lengths, an id outside the vocabulary): left out, counted, and
-// named "file, line, why" in the log, the first ten of them. More than 1 % bad rows: Error{input_file}.
+// named "file, line, why" in the ledger, the first ten of them. More than 1 % bad rows: Error{input_file}.
 #pragma once
 
 #include <cstdint>

@@ -5,6 +5,7 @@
 
 #include "common/base/format.h"
 #include "common/hf/config_fields.h"
+#include "common/hf/model_weights.h"
 
 namespace dflash {
 namespace {
@@ -24,6 +25,7 @@ void refuse_other_models(const ConfigFields& fields) {
 
 ModelConfig read_model_config(const std::filesystem::path& folder) {
   const auto path = folder / "config.json";
+  if (!std::filesystem::exists(path)) (void)ModelWeights(folder);  // a GGUF or .bin folder gets its own advice
   return parse_model_config(read_json_file(path), path.string());
 }
 

@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 
-// Sanitizers and clang's checkers do not know function clones; the base version is the same code.
+// clang's checkers do not know function clones; without them the base version is compiled alone.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #define DFLASH_VECTOR_CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
 #else
@@ -13,7 +13,7 @@
 namespace dflash {
 namespace {
 
-// Sums run in this many lanes and are joined in a fixed order: a vector register's worth, and the same bits everywhere.
+// Sums run in this many lanes and are joined in a fixed order: a vector register's worth, and the same bits on processors of a kind.
 constexpr int64_t kLanes = 16;
 
 inline __attribute__((always_inline)) float join_lanes(const std::array<float, kLanes>& lanes) {

@@ -1,14 +1,13 @@
 #include "common/mpi/handshake.h"
 
-#include <unistd.h>
-
-#include <array>
 #include <set>
 #include <utility>
 
 #include "common/base/error.h"
 #include "common/base/format.h"
 #include "common/base/hash.h"
+
+#include "build_id.h"
 
 namespace dflash {
 
@@ -73,13 +72,8 @@ void check_equal(const std::string& who, const char* did, const char* which, uin
                      which, hash_hex(there), hash_hex(here)));
 }
 
-Hello own_hello(const RoleMap& roles) {
-  std::array<char, 256> host{};
-  gethostname(host.data(), host.size() - 1);
+Hello own_hello() {
   Hello hello;
-  hello.set_role(role_name(roles.own_role()));
-  hello.set_host(host.data());
-  hello.set_pid(getpid());
   hello.set_build_hash(build_hash());
   return hello;
 }
@@ -122,7 +116,7 @@ void start_workers(ControlLink& link, const RoleMap& roles, const Start& start) 
 
 RunConfig join_run(ControlLink& link, const RoleMap& roles, Deadline deadline) {
   ControlMessage message;
-  *message.mutable_hello() = own_hello(roles);
+  *message.mutable_hello() = own_hello();
   link.send(roles.coordinator_rank(), message);
   RunConfig config;
   take_one_of_each(link, roles, {roles.coordinator_rank()}, Body::kWelcome, deadline,

@@ -46,10 +46,26 @@ void play(const MpiEnv& env, Role role, const std::function<void(const WorkerCon
   }
 }
 
+Deadline deadline_after_stalls(const RunConfig& config, double count) {
+  const std::chrono::duration<double> time(count * config.run().stall_timeout_s());
+  return Deadline::after(std::chrono::duration_cast<std::chrono::nanoseconds>(time));
+}
+
 }  // namespace
 
 Deadline WorkerContext::stall_deadline() const {
-  return Deadline::after(std::chrono::nanoseconds(static_cast<int64_t>(config.run().stall_timeout_s() * 1e9)));
+  return deadline_after_stalls(config, 1);
+}
+
+Deadline WorkerContext::pace_deadline() const {
+  return deadline_after_stalls(config, 1.0 + config.pipeline().hs_queue_depth());
+}
+
+void WorkerContext::await_stop() const {
+  where = {"wait for the end of the run", -1};
+  const auto incoming = link.wait(pace_deadline());
+  if (!incoming) throw Error(ErrorKind::stall, "the coordinator did not end the run in time");
+  if (!incoming->message.has_stop()) throw Error(ErrorKind::internal, "expected the end of the run, got another message");
 }
 
 int run_worker(int argc, char** argv, Role role, const char* help,
@@ -59,11 +75,12 @@ int run_worker(int argc, char** argv, Role role, const char* help,
     std::fputs(help, asked ? stdout : stderr);
     return asked ? 0 : exit_code(ErrorKind::config);
   }
-  const MpiEnv env;
   init_log(role_name(role));
   try {
+    const MpiEnv env;
     play(env, role, body);
-  } catch (const Error& error) {  // before the cast was known: every rank sees the same and leaves
+  } catch (const std::exception& exception) {  // before the cast was known: every rank sees the same and leaves
+    const Error error = as_error(exception);
     log_error(error.what());
     flush_log();
     MpiEnv::abort(exit_code(error.kind()));

@@ -26,6 +26,11 @@ struct WorkerContext {
 
   /// Now + run.stall_timeout_s.
   [[nodiscard]] Deadline stall_deadline() const;
+  /// For a target that waits for the drafter: each batch ahead of its own may rightly take up to one stall timeout. (That
+  /// the drafter makes progress at all is watched by the coordinator.)
+  [[nodiscard]] Deadline pace_deadline() const;
+  /// Waits for the coordinator's Stop, the last message of a run.
+  void await_stop() const;
 };
 
 /// Joins the run as `role` and runs `body`. Any Error is logged, reported to the coordinator and ends the job with its

@@ -63,14 +63,12 @@ void check_mask_token(const DrafterConfig& drafter) {
 void check_heads(const DrafterConfig& drafter) {
   if (drafter.num_attention_heads % drafter.num_key_value_heads != 0) {
     throw Error(ErrorKind::config,
-                format("the drafter's {} attention heads cannot share {} key/value heads evenly; set "
-                       "drafter.num_attention_heads and drafter.num_key_value_heads",
+                format("drafter.num_attention_heads = {} cannot share drafter.num_key_value_heads = {} evenly; set both",
                        drafter.num_attention_heads, drafter.num_key_value_heads));
   }
   if (drafter.head_dim % 2 != 0) {
     throw Error(ErrorKind::config,
-                format("the drafter's head_dim {} is odd, but rotary embedding turns pairs; set an even "
-                       "drafter.head_dim",
+                format("drafter.head_dim = {} is odd, but rotary embedding turns pairs; set an even one",
                        drafter.head_dim));
   }
 }

@@ -26,8 +26,8 @@ QueuePlan plan_queue(const PipelineSection& settings, int64_t slot_bytes, int ta
   // Divided, not multiplied: the product may not fit 64 bits.
   if (plan.slots_per_link > memory_bytes / slot_bytes / targets) {
     throw Error(ErrorKind::config,
-                format("{} targets x {} slots of {} bytes do not fit into the machine's {} bytes of memory; lower "
-                       "data.pack_tokens, pipeline.queue_bytes, or the number of targets or captured layers",
+                format("data.pack_tokens is too large: {} targets x {} slots of {} bytes do not fit into the "
+                       "machine's {} bytes of memory; lower it, pipeline.queue_bytes, or the number of targets or captured layers",
                        targets, plan.slots_per_link, slot_bytes, memory_bytes));
   }
   return plan;

@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "common/base/error.h"
+#include "common/base/log.h"
 #include "deploy/cli/eval_command.h"
 #include "deploy/cli/train_command.h"
 
@@ -24,7 +25,8 @@ int run(int argc, char** argv) {
                "dflash");
   app.set_version_flag("--version", "dflash " DFLASH_VERSION);
   app.footer(kExamples);
-  dflash::add_train_command(app);
+  int exit_code = 0;
+  dflash::add_train_command(app, exit_code);
   dflash::add_eval_command(app);
   try {
     app.parse(argc, argv);
@@ -32,12 +34,13 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : dflash::exit_code(dflash::ErrorKind::config);
   }
-  return 0;
+  return exit_code;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  dflash::init_log("dflash");
   try {
     return run(argc, argv);
   } catch (const dflash::Error& error) {

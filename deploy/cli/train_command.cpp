@@ -11,6 +11,7 @@
 #include "common/base/format.h"
 #include "common/checkpoint/run_folder.h"
 #include "common/config/run_config.h"
+#include "common/hf/model_weights.h"
 #include "common/plan/run_plan.h"
 #include "deploy/cli/exec_program.h"
 #include "deploy/cli/mpirun_line.h"
@@ -50,13 +51,16 @@ void check_programs(const std::filesystem::path& folder) {
   }
 }
 
-void run_train(const TrainOptions& options) {
+int run_train(const TrainOptions& options) {
   check_cast(options);
   const std::vector<std::string> overrides = all_overrides(options);
   const RunConfig config = load_run_config(options.run_toml, overrides);
   const ModelConfig target = read_model_config(config.target().model());
+  const ModelWeights weights(config.target().model());  // their headers alone: a folder without weights is found here
   const MachineFacts machine = read_machine_facts();
-  const RunPlan plan = make_run_plan(config, target, options.targets, options.drafters, machine);
+  const RunPlan plan = with_places(options.run_toml, overrides, [&] {
+    return make_run_plan(config, target, options.targets, options.drafters, machine);
+  });
   check_run_folder(config.run().dir());
   check_programs(program_folder());
 
@@ -69,14 +73,13 @@ void run_train(const TrainOptions& options) {
                                                      .is_root = geteuid() == 0,
                                                      .terminal = isatty(STDOUT_FILENO) == 1,
                                                      .threads_exceed_cores = threads > machine.cores});
-  std::printf("%s\n%s\n%s\n\n", config_table(config).c_str(), describe_run_plan(plan).c_str(),
-              shell_line(line).c_str());
-  exec_program(line, "Open MPI is needed: install the Debian package openmpi-bin");
+  std::printf("%s\n%s\n\n", config_table(config).c_str(), shell_line(line).c_str());
+  return run_and_wait(line, "Open MPI is needed: install the Debian package openmpi-bin");
 }
 
 }  // namespace
 
-void add_train_command(CLI::App& app) {
+void add_train_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<TrainOptions>();
   CLI::App* train = app.add_subcommand("train", "train a drafter for a target");
   train->add_option("run.toml", options->run_toml, "the settings of the run")->required();
@@ -94,7 +97,7 @@ void add_train_command(CLI::App& app) {
         throw CLI::Success();
       },
       "print every key of run.toml with type, default, range and meaning");
-  train->callback([options] { run_train(*options); });
+  train->callback([options, &exit_code] { exit_code = run_train(*options); });
 }
 
 }  // namespace dflash

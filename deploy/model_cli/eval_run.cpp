@@ -61,15 +61,16 @@ DecodeLimits make_limits(const EvalSettings& settings, const DrafterConfig& draf
   return limits;
 }
 
-/// Calls work(first, end) for groups of prompts, on `threads` threads with one LibTorch thread each. Groups are the
-/// same for any number of threads, and so is the result. The first error is rethrown.
-void for_each_group(size_t count, int threads, const std::function<void(size_t, size_t)>& work) {
+/// Calls work(first, end) for groups of prompts, on as many threads as there are groups or cores. Groups are the same for
+/// any number of cores, and so is the result. The first error is rethrown.
+void for_each_group(size_t count, int cores, const std::function<void(size_t, size_t)>& work) {
+  const int threads = std::min(cores, static_cast<int>((count + kGroupPrompts - 1) / kGroupPrompts));
   std::atomic<size_t> next = 0;
   std::vector<std::exception_ptr> errors(static_cast<size_t>(threads));
   std::vector<std::thread> workers;
   for (int t = 0; t < threads; ++t) {
     workers.emplace_back([&, t] {
-      at::set_num_threads(1);
+      at::set_num_threads(cores / threads);  // few prompts: several cores for each
       try {
         for (size_t first = next.fetch_add(kGroupPrompts); first < count; first = next.fetch_add(kGroupPrompts)) {
           work(first, std::min(count, first + kGroupPrompts));

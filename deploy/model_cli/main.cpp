@@ -2,13 +2,17 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <string>
+#include <string_view>
 
 #include "common/base/allocator.h"
 #include "common/base/error.h"
+#include "common/base/log.h"
 #include "deploy/model_cli/eval_command.h"
 
 int main(int argc, char** argv) {
   dflash::keep_freed_memory();
+  dflash::init_log("dflash");
   CLI::App app{"dflash-model: commands that load models"};
   app.require_subcommand(1);
   dflash::add_eval_command(app);
@@ -20,7 +24,9 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "dflash: %s\n", error.what());
     return dflash::exit_code(error.kind());
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "dflash: %s\n", error.what());
+    const std::string_view text = error.what();
+    const std::string line(text.substr(0, text.find('\n')));  // LibTorch adds a stack of many lines
+    std::fprintf(stderr, "dflash: unexpected: %s\n", line.c_str());
     return dflash::exit_code(dflash::ErrorKind::internal);
   }
   return 0;

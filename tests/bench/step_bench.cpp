@@ -19,11 +19,12 @@
 #include "common/data/preloaded_dataset.h"
 #include "common/train/anchors.h"
 #include "drafter_worker/train_step.h"
+#include "tests/support/paths.h"
 
 namespace dflash {
 namespace {
 
-const std::string kData = DFLASH_SOURCE_DIR "/deploy/quickstart-data";
+const std::string kData = (test::source_dir() / "deploy/quickstart-data").string();
 constexpr int64_t kPackTokens = 1024;
 const std::vector<int64_t> kLayerIds{1, 5};
 

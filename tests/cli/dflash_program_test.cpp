@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/cli/run_shell.h"
+#include "tests/support/paths.h"
 #include "tests/support/temp_folder.h"
 
 namespace dflash {
@@ -18,11 +19,11 @@ class DflashProgram : public testing::Test {
  protected:
   DflashProgram() {
     fs::create_directories(bin());
-    fs::copy_file(fs::path(DFLASH_PROGRAMS_DIR) / "dflash", bin() / "dflash");
+    fs::copy_file(test::programs_dir() / "dflash", bin() / "dflash");
     write_text(folder_.path() / "run.toml",
-               "[run]\ndir = 'out'\n[target]\nmodel = '" DFLASH_SOURCE_DIR
-               "/tests/golden/target/qwen3-fp32'\n[drafter]\nmask_token_id = 7\nnum_captured_layers = 1\n"
-               "[data]\nfiles = ['a.jsonl']\npack_tokens = 64\n");
+               "[run]\ndir = 'out'\n[target]\nmodel = '" + test::source_dir().string() +
+                   "/tests/golden/target/qwen3-fp32'\n[drafter]\nmask_token_id = 7\nnum_captured_layers = 1\n"
+                   "[data]\nfiles = ['a.jsonl']\npack_tokens = 64\n");
   }
 
   [[nodiscard]] fs::path bin() const { return folder_.path() / "bin"; }
@@ -72,10 +73,10 @@ TEST_F(DflashProgram, AMissingModelIsAnInputFile) {
 }
 
 TEST_F(DflashProgram, AnExistingRunFolderIsKept) {
-  fs::create_directories(folder_.path() / "out");
-  expect_refused(
-      "train run.toml", 10,
-      "dflash: run folder " + (folder_.path() / "out").string() + " exists; choose another run.dir or remove it");
+  write_text(folder_.path() / "out/metrics.jsonl", "{}\n");
+  expect_refused("train run.toml", 10,
+                 "dflash: run folder " + (folder_.path() / "out").string() +
+                     " exists and is not empty; choose another run.dir, or remove it");
 }
 
 TEST_F(DflashProgram, ProgramsThatWereNotBuiltAreNamed) {

@@ -7,6 +7,7 @@
 #include "common/base/file.h"
 #include "common/config/run_config.h"
 #include "common/config/schema.h"
+#include "tests/support/paths.h"
 
 namespace dflash {
 namespace {
@@ -23,7 +24,7 @@ TEST(ConfigHelp, ShowsTypeDefaultRangeAndComment) {
 
 TEST(ConfigHelp, HasEveryKeyOfTheSchemaWithAComment) {
   // Read as text, apart from protoc: every field of a ...Section message.
-  const MappedFile proto(DFLASH_SOURCE_DIR "/proto/run_config.proto");
+  const MappedFile proto(test::source_dir() / "proto/run_config.proto");
   const std::string text(proto.text());
   const std::string sections = text.substr(text.find("message RunSection"));
   const std::regex field(R"(\n  (?:optional|repeated) \w+ (\w+) = \d+)");

@@ -5,6 +5,7 @@
 
 #include <csignal>
 
+#include "common/checkpoint/run_folder.h"
 #include "tests/support/errors.h"
 #include "tests/support/temp_folder.h"
 
@@ -43,7 +44,7 @@ TEST(RunRecorder, AFolderThatHoldsSomethingIsRefusedAndLeftAlone) {
   expect_error(ErrorKind::config, "run.dir", [&] { RunRecorder(temp.path() / "run", "", {}); });
   EXPECT_EQ(read_text(temp.path() / "run/metrics.jsonl"), "old");
   EXPECT_FALSE(fs::exists(temp.path() / "run/logs"));
-  expect_error(ErrorKind::config, "run.dir", [&] { check_run_folder(temp.path() / "run/metrics.jsonl"); });
+  expect_error(ErrorKind::config, "run folder", [&] { check_run_folder(temp.path() / "run/metrics.jsonl"); });
   EXPECT_NO_THROW(check_run_folder(temp.path() / "not there"));
   fs::create_directory(temp.path() / "empty");
   EXPECT_NO_THROW(RunRecorder(temp.path() / "empty", "", {}));

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tests/data/document_makers.h"
+#include "tests/support/paths.h"
 
 namespace dflash {
 namespace {
@@ -59,6 +60,16 @@ TEST(PreloadedDataset, PacksHoldWhatTheDocumentsHold) {
 TEST(PreloadedDataset, PaddingOfChatsIsBelowHalfAPercent) {
   PreloadedDataset dataset(make_documents(chat_lengths(4000, 2)), 1024, 7);
   for (int64_t epoch = 0; epoch < 3; ++epoch) EXPECT_LT(dataset.padding_share(epoch), 0.005);
+}
+
+TEST(PreloadedDataset, TheQuickstartChatsFillTheirPacks) {
+  DataLedger ledger;
+  Documents chats = load_documents({test::source_dir() / "deploy/quickstart-data/chat.jsonl"}, 2048, 1024, ledger);
+  EXPECT_EQ(ledger.rows, 3999);
+  EXPECT_EQ(ledger.kept, 3999);
+  EXPECT_EQ(ledger.bad, 0);
+  PreloadedDataset dataset(std::move(chats), 1024, 7);
+  EXPECT_LT(dataset.padding_share(0), 0.005);
 }
 
 TEST(PreloadedDataset, EqualSettingsGiveEqualPacks) {

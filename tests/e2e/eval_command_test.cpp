@@ -2,12 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/paths.h"
 #include "tests/support/tiny_run.h"
 
 namespace dflash {
 namespace {
 
-const std::string kDrafter = DFLASH_SOURCE_DIR "/tests/golden/drafter/12_decode";
+const std::string kDrafter = (test::source_dir() / "tests/golden/drafter/12_decode").string();
 
 class EvalCommand : public ::testing::Test {
  protected:

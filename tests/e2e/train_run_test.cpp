@@ -4,6 +4,7 @@
 
 #include "common/checkpoint/checkpoint_store.h"
 #include "common/hf/drafter_config.h"
+#include "tests/support/paths.h"
 #include "tests/support/tiny_run.h"
 
 namespace dflash {
@@ -80,12 +81,11 @@ TEST(TrainRun, AccumulationAndAQueueOfOneFinish) {
 
 TEST(TrainRun, MpirunByHandIsTheSame) {
   const TinyRun tiny;
-  const std::string toml = tiny.path("run.toml").string();
+  const std::string toml = tiny.path("run.toml").string(), bin = test::programs_dir().string();
   ASSERT_EQ(tiny.train(format("--set run.dir={}", tiny.path("composed").string())).exit_code, 0);
-  const auto by_hand = test::run_program(
-      "mpirun --allow-run-as-root --oversubscribe --bind-to none --mca btl self,vader -n 1 " DFLASH_PROGRAMS_DIR
-      "/coordinator " +
-      toml + " : -n 1 " DFLASH_PROGRAMS_DIR "/target_worker : -n 1 " DFLASH_PROGRAMS_DIR "/drafter_worker");
+  const auto by_hand =
+      test::run_program("mpirun --allow-run-as-root --oversubscribe --bind-to none --mca btl self,vader -n 1 " + bin +
+                        "/coordinator " + toml + " : -n 1 " + bin + "/target_worker : -n 1 " + bin + "/drafter_worker");
   ASSERT_EQ(by_hand.exit_code, 0) << by_hand.output;
   EXPECT_EQ(curve_of(tiny.path("run")), curve_of(tiny.path("composed")));
 }

@@ -56,10 +56,19 @@ TEST(DecodeGolden, TextsDecodedSideBySideAreThoseDecodedAlone) {
 }
 
 TEST(DecodeGolden, ATieGoesToTheLowestId) {
-  const at::Tensor logits = at::zeros({1, 40});
-  logits[0][17] = 2.0;
-  logits[0][5] = 2.0;
-  EXPECT_EQ(logits.argmax(-1).item<int64_t>(), 5);
+  const test::GoldenDecoder golden;
+  golden.target.ends().head.zero_();  // every logit of target and drafter is 0
+  const std::vector<int64_t> prompt{7, 11, 13};
+  const Decoded decoded = SpeculativeDecoder(golden.target, golden.drafter, {13, 8, {}}).decode({&prompt, 1}).front();
+  std::vector<int64_t> expected = prompt;
+  expected.resize(prompt.size() + 13, 0);
+  EXPECT_EQ(decoded.ids, expected);
+  ASSERT_EQ(decoded.steps.size(), 2U);  // 1 token of the prefill, then 8 and, of a shortened block, 4
+  for (const DecodeStep& step : decoded.steps) {
+    EXPECT_EQ(step.draft, std::vector<int64_t>(step.draft.size(), 0));
+    EXPECT_EQ(step.posterior, std::vector<int64_t>(step.posterior.size(), 0));
+    EXPECT_EQ(step.accepted, static_cast<int64_t>(step.draft.size()));
+  }
 }
 
 }  // namespace

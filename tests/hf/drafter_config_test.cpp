@@ -6,11 +6,12 @@
 
 #include "common/hf/safetensors.h"
 #include "tests/support/errors.h"
+#include "tests/support/paths.h"
 
 namespace dflash {
 namespace {
 
-const std::filesystem::path kGolden = std::filesystem::path(DFLASH_SOURCE_DIR) / "tests" / "golden";
+const std::filesystem::path kGolden = test::source_dir() / "tests" / "golden";
 
 Json golden_config() {
   return read_json_file(kGolden / "export" / "zlab" / "config.json");

@@ -3,12 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/errors.h"
+#include "tests/support/paths.h"
 #include "tests/support/temp_folder.h"
 
 namespace dflash {
 namespace {
 
-const std::filesystem::path kTargets = std::filesystem::path(DFLASH_SOURCE_DIR) / "tests" / "golden" / "target";
+const std::filesystem::path kTargets = test::source_dir() / "tests" / "golden" / "target";
 
 /// The least config that is enough.
 Json small_config() {

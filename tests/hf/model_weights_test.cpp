@@ -6,6 +6,7 @@
 
 #include "tests/hf/safetensors_text.h"
 #include "tests/support/errors.h"
+#include "tests/support/paths.h"
 #include "tests/support/temp_folder.h"
 
 namespace dflash {
@@ -13,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kTargets = fs::path(DFLASH_SOURCE_DIR) / "tests" / "golden" / "target";
+const fs::path kTargets = test::source_dir() / "tests" / "golden" / "target";
 
 /// A safetensors file with one tensor of two bytes.
 void write_shard(const fs::path& path, const std::string& tensor) {

@@ -7,6 +7,7 @@
 #include "common/base/error.h"
 #include "tests/hf/safetensors_text.h"
 #include "tests/support/errors.h"
+#include "tests/support/paths.h"
 #include "tests/support/temp_folder.h"
 
 namespace dflash {
@@ -14,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kGolden = fs::path(DFLASH_SOURCE_DIR) / "tests" / "golden";
+const fs::path kGolden = test::source_dir() / "tests" / "golden";
 
 float first_float(const TensorView& view) {
   float value = 0;

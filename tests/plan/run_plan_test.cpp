@@ -53,6 +53,18 @@ TEST(RunPlan, ThreadsShareTheCores) {
   EXPECT_EQ(plan_of(config, 20).target_threads, 1);
 }
 
+TEST(RunPlan, FixedSettingsGiveTheSamePlanOnAnotherMachine) {
+  RunConfig config = small_config();
+  const RunPlan here = plan_of(config, 3);
+  fix_machine_settings(config, here);
+  const RunPlan there = make_run_plan(config, small_target(), 3, 1, {.cores = 64, .memory_bytes = int64_t{1} << 40});
+  EXPECT_EQ(there.target_threads, here.target_threads);
+  EXPECT_EQ(there.drafter_threads, here.drafter_threads);
+  EXPECT_EQ(there.queue_depth, here.queue_depth);
+  EXPECT_EQ(there.slots_per_link, here.slots_per_link);
+  EXPECT_EQ(there.layout.hash(), here.layout.hash());
+}
+
 TEST(RunPlan, APackMustFitTheTargetsPositions) {
   RunConfig config = small_config();
   config.mutable_data()->set_pack_tokens(2048);

@@ -11,13 +11,14 @@
 #include <vector>
 
 #include "tests/rooms/include_rules.h"
+#include "tests/support/paths.h"
 
 namespace dflash {
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kRoot = DFLASH_SOURCE_DIR;
+const fs::path kRoot = test::source_dir();
 constexpr int kMaxLines = 400;
 
 std::string read(const fs::path& path) {

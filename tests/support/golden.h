@@ -10,13 +10,14 @@
 
 #include "common/base/json.h"
 #include "common/tensor/tensor_file.h"
+#include "tests/support/paths.h"
 
 namespace dflash::test {
 
 using Tensors = std::map<std::string, at::Tensor>;
 
 inline std::filesystem::path golden_folder(const std::string& name) {
-  return std::filesystem::path(DFLASH_SOURCE_DIR) / "tests" / "golden" / name;
+  return source_dir() / "tests" / "golden" / name;
 }
 
 inline Json golden_case(const std::string& name) {

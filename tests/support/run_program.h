@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "tests/support/paths.h"
+
 namespace dflash::test {
 
 struct ProgramResult {
@@ -17,7 +19,7 @@ struct ProgramResult {
 /// `command_line` goes to the shell; programs of the build are found by name. Ends it after `limit_s` seconds (code
 /// 124).
 inline ProgramResult run_program(const std::string& command_line, int limit_s = 120) {
-  const std::string quoted = "PATH=\"" DFLASH_PROGRAMS_DIR ":$PATH\" timeout " + std::to_string(limit_s) + " " +
+  const std::string quoted = "PATH=\"" + programs_dir().string() + ":$PATH\" timeout " + std::to_string(limit_s) + " " +
                              command_line + " 2>&1 </dev/null";
   FILE* pipe = popen(quoted.c_str(), "r");
   if (pipe == nullptr) throw std::runtime_error("popen failed");

@@ -8,6 +8,7 @@
 #include "common/base/format.h"
 #include "common/base/json.h"
 #include "common/base/random.h"
+#include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 #include "tests/support/temp_folder.h"
 
@@ -21,7 +22,9 @@ class TinyRun {
   }
 
   [[nodiscard]] std::filesystem::path path(const std::string& name) const { return folder_.path() / name; }
-  [[nodiscard]] static std::string target() { return DFLASH_SOURCE_DIR "/tests/golden/drafter/12_decode/target"; }
+  [[nodiscard]] static std::string target() {
+    return (source_dir() / "tests/golden/drafter/12_decode/target").string();
+  }
   [[nodiscard]] ProgramResult train(const std::string& arguments = "") const {
     return run_program("dflash train " + path("run.toml").string() + " " + arguments);
   }

@@ -1,0 +1,124 @@
+// Leased packs go through the target into slots that hold what the reference computed.
+
+#include "target_worker/target_forward_loop.h"
+
+#include "tests/support/errors.h"
+#include "tests/target_worker/golden_target.h"
+#include "tests/target_worker/scripted_sender.h"
+#include "tests/target_worker/test_worker.h"
+
+namespace dflash {
+namespace {
+
+using test::GoldenTarget;
+
+template <typename T>
+std::vector<T> values(const at::Tensor& tensor) {
+  return {tensor.data_ptr<T>(), tensor.data_ptr<T>() + tensor.numel()};
+}
+
+/// The slot holds the pack, and for each of its two texts the states of golden/target.
+void expect_slot(const GoldenTarget& target, std::span<std::byte> slot, int64_t sequence, const Pack& pack) {
+  const HiddenStateBatch batch = view_received_slot(slot, target.layout);
+  EXPECT_EQ(batch.sequence, sequence);
+  EXPECT_EQ(batch.used_tokens, 2 * GoldenTarget::kTextTokens);
+  EXPECT_EQ(values<int32_t>(batch.input_ids), pack.input_ids);
+  EXPECT_EQ(values<int32_t>(batch.document_ids), pack.document_ids);
+  EXPECT_EQ(values<int32_t>(batch.position_ids), pack.position_ids);
+  EXPECT_EQ(values<uint8_t>(batch.loss_mask), pack.loss_mask);
+  EXPECT_TRUE(batch.captured.isfinite().all().item<bool>());
+  const bool swapped = !std::equal(pack.input_ids.begin(), pack.input_ids.begin() + 28, target.text(0).begin());
+  for (int64_t place = 0; place < 2; ++place) {
+    const at::Tensor ours = batch.captured.narrow(0, place * GoldenTarget::kTextTokens, GoldenTarget::kTextTokens);
+    EXPECT_LE(test::relative_rms(ours, target.captured(swapped ? 1 - place : place)), 1e-5) << "text " << place;
+  }
+}
+
+TEST(TargetForwardLoop, SendsTheLeasedPacksInOrderAndEndsTheStream) {
+  TestWorker worker;
+  if (worker.is_coordinator()) {
+    worker.expect_request(2);
+    worker.grant({1, 2});
+    worker.expect_request(2);
+    worker.grant({5, 6});
+    worker.expect_request(2);
+    worker.grant({8}, true);
+  }
+  if (!worker.is_target()) return;
+  const GoldenTarget target;
+  PreloadedDataset dataset(target.documents(), GoldenTarget::kPackTokens, 4);
+  ScriptedSender sender(target.layout.slot_bytes);
+  PackPrefetcher prefetcher(worker.context(), dataset);
+  TargetForwardLoop loop(worker.context(), target.model, target.layout, sender);
+  loop.run(prefetcher.packs());
+  prefetcher.join();
+
+  EXPECT_TRUE(sender.finished);
+  EXPECT_EQ(loop.times().batches, 5);
+  const std::vector<int64_t> sequences{1, 2, 5, 6, 8};
+  ASSERT_EQ(sender.slot_count(), sequences.size());
+  PreloadedDataset same(target.documents(), GoldenTarget::kPackTokens, 4);
+  for (size_t i = 0; i < sequences.size(); ++i)
+    expect_slot(target, sender.slot(i), sequences[i], same.pack(sequences[i]));
+}
+
+/// One pack, sequence 5, through a sender that misbehaves.
+class UnwillingDrafter : public testing::Test {
+ protected:
+  Error error_of_run() {
+    PreloadedDataset dataset(target_.documents(), GoldenTarget::kPackTokens, 4);
+    BoundedQueue<LeasedPack> packs(1);
+    EXPECT_EQ(packs.push({5, dataset.pack(5)}, late()), QueueStatus::ok);
+    packs.close();
+    return error_of([&] { loop_.run(packs); });
+  }
+
+  TestWorker worker_;
+  GoldenTarget target_;
+  ScriptedSender sender_{target_.layout.slot_bytes};
+  TargetForwardLoop loop_{worker_.context(), target_.model, target_.layout, sender_};
+};
+
+TEST_F(UnwillingDrafter, ClosedBeforeTheBatchHasDied) {
+  sender_.on_acquire = ChannelStatus::closed;
+  const Error error = error_of_run();
+  EXPECT_EQ(error.kind(), ErrorKind::peer_died);
+  EXPECT_TRUE(says(error, {"closed"}));
+  EXPECT_EQ(worker_.where().stage, "wait for a slot");
+  EXPECT_EQ(worker_.where().sequence, 5);
+  EXPECT_FALSE(sender_.finished);
+}
+
+TEST_F(UnwillingDrafter, ThatTakesNothingStalls) {
+  sender_.on_acquire = ChannelStatus::timeout;
+  const Error error = error_of_run();
+  EXPECT_EQ(error.kind(), ErrorKind::stall);
+  EXPECT_TRUE(says(error, {"batch 5"}));
+}
+
+TEST_F(UnwillingDrafter, ClosedDuringTheBatchHasDied) {
+  sender_.on_send = ChannelStatus::closed;
+  EXPECT_EQ(error_of_run().kind(), ErrorKind::peer_died);
+}
+
+TEST_F(UnwillingDrafter, ThatKeepsTheLastBatchesStalls) {
+  sender_.on_finish = ChannelStatus::timeout;
+  const Error error = error_of_run();
+  EXPECT_EQ(error.kind(), ErrorKind::stall);
+  EXPECT_EQ(worker_.where().stage, "finish the stream");
+}
+
+TEST_F(UnwillingDrafter, ClosedAtTheEndOfTheStreamHasDied) {
+  sender_.on_finish = ChannelStatus::closed;
+  EXPECT_EQ(error_of_run().kind(), ErrorKind::peer_died);
+}
+
+TEST_F(UnwillingDrafter, AnErrorOfTheQueueComesThrough) {
+  BoundedQueue<LeasedPack> packs(1);
+  packs.close(std::make_exception_ptr(Error(ErrorKind::input_file, "the prefetcher's")));
+  expect_error(ErrorKind::input_file, "the prefetcher's", [&] { loop_.run(packs); });
+  EXPECT_FALSE(sender_.finished);
+}
+
+}  // namespace
+}  // namespace dflash
