@@ -6,8 +6,7 @@
 #include "common/base/error.h"
 #include "common/base/format.h"
 #include "common/base/hash.h"
-
-#include "build_id.h"
+#include "common/mpi/build_id.h"
 
 namespace dflash {
 
