@@ -54,7 +54,8 @@ void TargetForwardLoop::run(BoundedQueue<LeasedPack>& packs) {
   }
   worker_.where = {"finish the stream", -1};
   const ChannelStatus status = sender_.finish(worker_.pace_deadline());
-  if (status == ChannelStatus::timeout) throw Error(ErrorKind::stall, "the drafter did not take the last batches in time");
+  if (status == ChannelStatus::timeout)
+    throw Error(ErrorKind::stall, "the drafter did not take the last batches in time");
   expect_open(status);
 }
 
@@ -82,7 +83,8 @@ void TargetForwardLoop::send(const LeasedPack& leased) {
   auto [status, slot] = sender_.acquire(worker_.pace_deadline());
   times_.slot_wait_ns += watch.elapsed_ns();
   if (status == ChannelStatus::timeout) {
-    throw Error(ErrorKind::stall, format("no free slot for batch {} in time: the drafter takes nothing", leased.sequence));
+    throw Error(ErrorKind::stall,
+                format("no free slot for batch {} in time: the drafter takes nothing", leased.sequence));
   }
   expect_open(status);
   worker_.where.stage = "pack hidden states";

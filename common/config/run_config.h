@@ -22,8 +22,8 @@ namespace dflash {
 /// `overrides` are "section.key=VALUE": VALUE is TOML; what does not parse as TOML is a string.
 [[nodiscard]] RunConfig load_run_config(const std::filesystem::path& path, const std::vector<std::string>& overrides);
 
-/// `error`, whose message begins with a key ("train.lr = ..."), with the place where that key stands ("run.toml:7:3: ...")
-/// or with the file alone when the key was not set by hand. Errors of other kinds come back unchanged.
+/// `error`, whose message begins with a key ("train.lr = ..."), with the place where that key stands ("run.toml:7:3:
+/// ...") or with the file alone when the key was not set by hand. Errors of other kinds come back unchanged.
 [[nodiscard]] Error with_place(const Error& error, const std::filesystem::path& path,
                                const std::vector<std::string>& overrides);
 

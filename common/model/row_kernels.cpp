@@ -13,7 +13,8 @@
 namespace dflash {
 namespace {
 
-// Sums run in this many lanes and are joined in a fixed order: a vector register's worth, and the same bits on processors of a kind.
+// Sums run in this many lanes and are joined in a fixed order: a vector register's worth, and the same bits on
+// processors of a kind.
 constexpr int64_t kLanes = 16;
 
 inline __attribute__((always_inline)) float join_lanes(const std::array<float, kLanes>& lanes) {

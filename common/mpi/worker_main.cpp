@@ -65,7 +65,8 @@ void WorkerContext::await_stop() const {
   where = {"wait for the end of the run", -1};
   const auto incoming = link.wait(pace_deadline());
   if (!incoming) throw Error(ErrorKind::stall, "the coordinator did not end the run in time");
-  if (!incoming->message.has_stop()) throw Error(ErrorKind::internal, "expected the end of the run, got another message");
+  if (!incoming->message.has_stop())
+    throw Error(ErrorKind::internal, "expected the end of the run, got another message");
 }
 
 int run_worker(int argc, char** argv, Role role, const char* help,

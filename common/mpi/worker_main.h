@@ -26,8 +26,8 @@ struct WorkerContext {
 
   /// Now + run.stall_timeout_s.
   [[nodiscard]] Deadline stall_deadline() const;
-  /// For a target that waits for the drafter: each batch ahead of its own may rightly take up to one stall timeout. (That
-  /// the drafter makes progress at all is watched by the coordinator.)
+  /// For a target that waits for the drafter: each batch ahead of its own may rightly take up to one stall timeout.
+  /// (That the drafter makes progress at all is watched by the coordinator.)
   [[nodiscard]] Deadline pace_deadline() const;
   /// Waits for the coordinator's Stop, the last message of a run.
   void await_stop() const;

@@ -62,14 +62,15 @@ void check_mask_token(const DrafterConfig& drafter) {
 
 void check_heads(const DrafterConfig& drafter) {
   if (drafter.num_attention_heads % drafter.num_key_value_heads != 0) {
-    throw Error(ErrorKind::config,
-                format("drafter.num_attention_heads = {} cannot share drafter.num_key_value_heads = {} evenly; set both",
-                       drafter.num_attention_heads, drafter.num_key_value_heads));
+    throw Error(
+        ErrorKind::config,
+        format("drafter.num_attention_heads = {} cannot share drafter.num_key_value_heads = {} evenly; set both",
+               drafter.num_attention_heads, drafter.num_key_value_heads));
   }
   if (drafter.head_dim % 2 != 0) {
-    throw Error(ErrorKind::config,
-                format("drafter.head_dim = {} is odd, but rotary embedding turns pairs; set an even one",
-                       drafter.head_dim));
+    throw Error(
+        ErrorKind::config,
+        format("drafter.head_dim = {} is odd, but rotary embedding turns pairs; set an even one", drafter.head_dim));
   }
 }
 

@@ -25,10 +25,12 @@ QueuePlan plan_queue(const PipelineSection& settings, int64_t slot_bytes, int ta
   plan.slots_per_link = std::max(int64_t{2}, (plan.depth + targets - 1) / targets);
   // Divided, not multiplied: the product may not fit 64 bits.
   if (plan.slots_per_link > memory_bytes / slot_bytes / targets) {
-    throw Error(ErrorKind::config,
-                format("data.pack_tokens is too large: {} targets x {} slots of {} bytes do not fit into the "
-                       "machine's {} bytes of memory; lower it, pipeline.queue_bytes, or the number of targets or captured layers",
-                       targets, plan.slots_per_link, slot_bytes, memory_bytes));
+    throw Error(
+        ErrorKind::config,
+        format(
+            "data.pack_tokens is too large: {} targets x {} slots of {} bytes do not fit into the "
+            "machine's {} bytes of memory; lower it, pipeline.queue_bytes, or the number of targets or captured layers",
+            targets, plan.slots_per_link, slot_bytes, memory_bytes));
   }
   return plan;
 }

@@ -35,14 +35,16 @@ std::vector<char*> argument_pointers(const std::vector<std::string>& arguments) 
 
 [[noreturn]] void report_killed(const std::string& what, int signal_number) {
   const char* hint = signal_number == SIGKILL ? " (out of memory?)" : "";
-  throw Error(ErrorKind::peer_died, format("{} was killed by signal {} ({}){}; the logs of the run's folder say how far it came", what,
-                                           signal_number, strsignal(signal_number), hint));
+  throw Error(ErrorKind::peer_died,
+              format("{} was killed by signal {} ({}){}; the logs of the run's folder say how far it came", what,
+                     signal_number, strsignal(signal_number), hint));
 }
 
 int wait_for_end(pid_t child) {
   int status = 0;
   while (waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) throw Error(ErrorKind::internal, format("cannot wait for process {}: {}", child, std::strerror(errno)));
+    if (errno != EINTR)
+      throw Error(ErrorKind::internal, format("cannot wait for process {}: {}", child, std::strerror(errno)));
   }
   return status;
 }
@@ -58,7 +60,8 @@ void exec_program(const std::vector<std::string>& arguments, const std::string& 
 int run_and_wait(const std::vector<std::string>& arguments, const std::string& advice) {
   std::fflush(stdout);
   pid_t child = 0;
-  const int error = posix_spawnp(&child, arguments.front().c_str(), nullptr, nullptr, argument_pointers(arguments).data(), environ);
+  const int error =
+      posix_spawnp(&child, arguments.front().c_str(), nullptr, nullptr, argument_pointers(arguments).data(), environ);
   if (error != 0) refuse_start(arguments.front(), error, advice);
   child_of_signals = child;
   signal(SIGINT, SIG_IGN);  // the terminal sends it to the child as well; the child's end is ours

@@ -48,8 +48,7 @@ void add_eval_command(CLI::App& app) {
   eval->add_option("--dtype", settings.dtype, "What both models compute in")
       ->check(CLI::IsMember({"float32", "bfloat16"}))
       ->capture_default_str();
-  eval->add_option("--threads", settings.threads, "CPU threads (default: the cores)")
-      ->check(CLI::Range(1, 1024));
+  eval->add_option("--threads", settings.threads, "CPU threads (default: the cores)")->check(CLI::Range(1, 1024));
   eval->add_option("--trace", options->trace, "Write every decoding step of every prompt to this JSON file");
   eval->add_flag("--json", options->json, "Print only JSON");
   eval->callback([options] { print_result(*options); });

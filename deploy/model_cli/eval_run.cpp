@@ -61,8 +61,8 @@ DecodeLimits make_limits(const EvalSettings& settings, const DrafterConfig& draf
   return limits;
 }
 
-/// Calls work(first, end) for groups of prompts, on as many threads as there are groups or cores. Groups are the same for
-/// any number of cores, and so is the result. The first error is rethrown.
+/// Calls work(first, end) for groups of prompts, on as many threads as there are groups or cores. Groups are the same
+/// for any number of cores, and so is the result. The first error is rethrown.
 void for_each_group(size_t count, int cores, const std::function<void(size_t, size_t)>& work) {
   const int threads = std::min(cores, static_cast<int>((count + kGroupPrompts - 1) / kGroupPrompts));
   std::atomic<size_t> next = 0;

@@ -62,7 +62,8 @@ TEST_F(DflashProgram, MistakesInSettingsAreOneLine) {
   EXPECT_EQ(run("train none.toml").exit_code, 10);
   expect_refused(
       "train run.toml --set drafter.num_captured_layers=2", 10,
-      "dflash: --set drafter.num_captured_layers=2: drafter.num_captured_layers = 2 asks for 2 captured layers, but a target of 4 layers is too "
+      "dflash: --set drafter.num_captured_layers=2: drafter.num_captured_layers = 2 asks for 2 captured layers, but a "
+      "target of 4 layers is too "
       "small to spread them evenly; the largest number that works is 1: set drafter.num_captured_layers = 1");
 }
 

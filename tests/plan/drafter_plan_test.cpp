@@ -90,7 +90,8 @@ TEST(DrafterPlan, MaskToken) {
 TEST(DrafterPlan, Heads) {
   DrafterSection drafter = settings();
   drafter.set_num_attention_heads(7);  // beside the target's two key/value heads
-  expect_refused(drafter, small_target(), "drafter.num_attention_heads = 7 cannot share drafter.num_key_value_heads = 2");
+  expect_refused(drafter, small_target(),
+                 "drafter.num_attention_heads = 7 cannot share drafter.num_key_value_heads = 2");
   ModelConfig target = small_target();
   target.head_dim = 15;
   expect_refused(settings(), target, "drafter.head_dim = 15 is odd");
