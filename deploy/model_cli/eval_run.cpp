@@ -68,6 +68,7 @@ void for_each_group(size_t count, int cores, const std::function<void(size_t, si
   std::atomic<size_t> next = 0;
   std::vector<std::exception_ptr> errors(static_cast<size_t>(threads));
   std::vector<std::thread> workers;
+  workers.reserve(static_cast<size_t>(threads));
   for (int t = 0; t < threads; ++t) {
     workers.emplace_back([&, t] {
       at::set_num_threads(cores / threads);  // few prompts: several cores for each
