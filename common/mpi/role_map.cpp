@@ -1,6 +1,7 @@
 #include "common/mpi/role_map.h"
 
 #include <mpi.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -9,20 +10,23 @@
 
 #include "common/base/error.h"
 #include "common/base/format.h"
+#include "common/base/process.h"
 #include "common/mpi/mpi_call.h"
 
 namespace dflash {
 
 namespace {
 
-/// What every rank tells all others.
+/// RankFacts as they travel.
 struct Part {
   Role role;
-  std::array<char, 60> host;  // cut, ends with 0
+  int32_t pid;
+  uint64_t node_id;
+  std::array<char, 64> host;  // cut, ends with 0
 };
 
 Part own_part(Role role) {
-  Part part{.role = role, .host = {}};
+  Part part{.role = role, .pid = getpid(), .node_id = own_node_id(), .host = {}};
   std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
   int length = 0;
   check_mpi(MPI_Get_processor_name(name.data(), &length), "MPI_Get_processor_name");
@@ -66,43 +70,54 @@ RoleMap RoleMap::gather(const MpiEnv& env, Role role, Deadline deadline) {
     leave_to_mpi(std::move(buffers));
     throw Error(ErrorKind::stall, format("not all {} ranks said their role within the time", env.world_size()));
   }
-  std::vector<Role> roles;
-  std::vector<std::string> hosts;
-  for (const Part& part : buffers->all) {
-    roles.push_back(part.role);
-    hosts.emplace_back(part.host.data());
-  }
-  return {std::move(roles), env.world_rank(), std::move(hosts)};
+  std::vector<RankFacts> ranks;
+  for (const Part& part : buffers->all) ranks.push_back({part.role, part.host.data(), part.node_id, part.pid});
+  return {std::move(ranks), env.world_rank()};
 }
 
-RoleMap::RoleMap(std::vector<Role> role_of_rank, int own_rank, std::vector<std::string> host_of_rank)
-    : role_of_rank_(std::move(role_of_rank)), own_rank_(own_rank), host_of_rank_(std::move(host_of_rank)) {
-  const size_t coordinators = ranks_of(Role::coordinator).size();
-  const size_t targets = ranks_of(Role::target).size();
-  const size_t drafters = ranks_of(Role::drafter).size();
-  if (coordinators == 1 && targets >= 1 && drafters == 1) return;
+RoleMap::RoleMap(std::vector<RankFacts> ranks, int own_rank) : ranks_(std::move(ranks)), own_rank_(own_rank) {
+  const int coordinators = count(Role::coordinator), targets = count(Role::target), drafters = count(Role::drafter);
+  if (coordinators == 1 && targets >= 1 && drafters >= 1) return;
   throw Error(
       ErrorKind::config,
-      format("a run needs 1 coordinator, at least 1 target_worker and 1 drafter_worker, but the {} ranks are {}, {} "
-             "and {}; start it with: mpirun -n 1 coordinator run.toml : -n T target_worker : -n 1 drafter_worker",
-             role_of_rank_.size(), coordinators, targets, drafters));
+      format(
+          "a run needs 1 coordinator, at least 1 target_worker and at least 1 drafter_worker, but the {} ranks are "
+          "{}, {} and {}; start it with: mpirun -n 1 coordinator run.toml : -n T target_worker : -n D drafter_worker",
+          ranks_.size(), coordinators, targets, drafters));
 }
 
+RoleMap::RoleMap(const std::vector<Role>& role_of_rank, int own_rank)
+    : RoleMap(
+          [&] {
+            std::vector<RankFacts> ranks;
+            for (const Role role : role_of_rank) ranks.push_back({.role = role});
+            return ranks;
+          }(),
+          own_rank) {}
+
 int RoleMap::index_of(int rank) const {
-  const auto end = role_of_rank_.begin() + rank;
-  return static_cast<int>(std::count(role_of_rank_.begin(), end, role_of(rank)));
+  const auto same_role = [&](const RankFacts& other) { return other.role == role_of(rank); };
+  return static_cast<int>(std::count_if(ranks_.begin(), ranks_.begin() + rank, same_role));
 }
 
 std::vector<int> RoleMap::ranks_of(Role role) const {
   std::vector<int> ranks;
-  for (int rank = 0; std::cmp_less(rank, role_of_rank_.size()); ++rank) {
+  for (int rank = 0; std::cmp_less(rank, ranks_.size()); ++rank) {
     if (role_of(rank) == role) ranks.push_back(rank);
   }
   return ranks;
 }
 
+std::vector<int> RoleMap::workers() const {
+  std::vector<int> ranks;
+  for (int rank = 0; std::cmp_less(rank, ranks_.size()); ++rank) {
+    if (role_of(rank) != Role::coordinator) ranks.push_back(rank);
+  }
+  return ranks;
+}
+
 std::string RoleMap::describe(int rank) const {
-  const std::string host = host_of_rank_.empty() ? "" : format(", host {}", host_of_rank_[static_cast<size_t>(rank)]);
+  const std::string host = facts(rank).host.empty() ? "" : format(", host {}", facts(rank).host);
   return format("{} {} (rank {}{})", role_name(role_of(rank)), index_of(rank), rank, host);
 }
 

@@ -23,22 +23,31 @@ TEST(RoleMap, KnowsWhoPlaysWhat) {
 }
 
 TEST(RoleMap, NamesTheHostWhereItIsKnown) {
-  const RoleMap roles({kCoordinator, kTarget, kDrafter}, 0, {"n1", "n2", "n3"});
+  const RoleMap roles({{kCoordinator, "n1", 7, 100}, {kTarget, "n1", 7, 101}, {kDrafter, "n3", 8, 100}}, 0);
   EXPECT_EQ(roles.describe(2), "drafter 0 (rank 2, host n3)");
+  EXPECT_TRUE(roles.same_node(0, 1));
+  EXPECT_FALSE(roles.same_node(1, 2));
+  EXPECT_EQ(roles.facts(1).pid, 101);
 }
 
 TEST(RoleMap, RefusesACastThatCannotPlay) {
   const auto refusal = [](std::vector<Role> cast) {
     Error error = error_of([&] { const RoleMap roles(cast, 0); });
     EXPECT_EQ(error.kind(), ErrorKind::config);
-    EXPECT_TRUE(says(error, {"mpirun -n 1 coordinator run.toml : -n T target_worker : -n 1 drafter_worker"}));
+    EXPECT_TRUE(says(error, {"mpirun -n 1 coordinator run.toml : -n T target_worker : -n D drafter_worker"}));
     return error;
   };
   EXPECT_TRUE(says(refusal({kTarget}), {"the 1 ranks are 0, 1 and 0"}));
   EXPECT_TRUE(says(refusal({kCoordinator, kCoordinator, kTarget, kDrafter}), {"2, 1 and 1"}));
   EXPECT_TRUE(says(refusal({kCoordinator, kDrafter}), {"1, 0 and 1"}));
   EXPECT_TRUE(says(refusal({kCoordinator, kTarget}), {"1, 1 and 0"}));
-  EXPECT_TRUE(says(refusal({kCoordinator, kTarget, kDrafter, kDrafter}), {"1, 1 and 2"}));
+}
+
+TEST(RoleMap, HoldsAnyNumberOfTargetsAndDrafters) {
+  const RoleMap roles({kCoordinator, kTarget, kDrafter, kDrafter, kTarget}, 3);
+  EXPECT_EQ(roles.count(kDrafter), 2);
+  EXPECT_EQ(roles.own_index(), 1);
+  EXPECT_EQ(roles.workers(), (std::vector<int>{1, 2, 3, 4}));
 }
 
 }  // namespace
