@@ -2,8 +2,8 @@
 
 #include <poll.h>
 #include <signal.h>
-#include <sys/pidfd.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -16,6 +16,11 @@
 
 namespace dflash {
 namespace {
+
+// By number: <sys/pidfd.h> of glibc 2.36 cannot be linked from C++.
+int open_process(pid_t pid) {
+  return static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
+}
 
 std::string boot_id() {
   std::ifstream file("/proc/sys/kernel/random/boot_id");
@@ -32,7 +37,7 @@ uint64_t own_node_id() {
   return hash_text(format("{} {}", boot_id(), process_namespace.st_ino));
 }
 
-ProcessWatch::ProcessWatch(pid_t pid) : descriptor_(pidfd_open(pid, 0)) {
+ProcessWatch::ProcessWatch(pid_t pid) : descriptor_(open_process(pid)) {
   was_gone_ = descriptor_ < 0 && errno == ESRCH;
 }
 
@@ -56,7 +61,7 @@ bool ProcessWatch::ended() const {
 }
 
 void ProcessWatch::kill() const {
-  if (descriptor_ >= 0) (void)pidfd_send_signal(descriptor_, SIGKILL, nullptr, 0);
+  if (descriptor_ >= 0) (void)syscall(SYS_pidfd_send_signal, descriptor_, SIGKILL, nullptr, 0);
 }
 
 }  // namespace dflash
