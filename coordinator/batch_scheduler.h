@@ -1,11 +1,13 @@
 // BatchScheduler: which target computes which batch, and how many batches may be on their way at once.
 //
 // Sequence numbers are granted in ascending order, one at a time in turn to every target that waits, so that a slow
-// target never holds the others up. Number s is granted only while s < trained + queue_depth: this bound is the
-// system's backpressure. When the last number is granted, every target that asks is told so once.
+// target never holds the others up. Drafter d trains the numbers s with s mod D = d, in order. Number s is granted only
+// while s < u + queue_depth, where u is the smallest number that is not trained: this bound is the system's
+// backpressure, and no drafter is ever further behind. When the last number is granted, every target that asks is told
+// so once.
 //
-//   std::vector<Grant> grants = scheduler.request(target, 2);   // from a LeaseRequest
-//   std::vector<Grant> more = scheduler.batch_trained(0);       // from a BatchTrained
+//   std::vector<Grant> grants = scheduler.request(target, 2);      // from a LeaseRequest
+//   std::vector<Grant> more = scheduler.batch_trained(drafter, 0);   // from a BatchTrained
 //
 // Pure: no MPI, no clock. Threading: one thread. Errors: Error{internal} for an event that cannot be.
 #pragma once
@@ -23,17 +25,22 @@ struct Grant {
   bool last = false;
 };
 
+struct ScheduleSettings {
+  int64_t first_sequence = 0;  // all below are trained already (a resumed run); a multiple of `drafters`
+  int64_t total_batches = 0;   // of the whole run
+  int64_t queue_depth = 1;
+  int targets = 1;
+  int drafters = 1;
+};
+
 class BatchScheduler {
  public:
-  BatchScheduler(int64_t total_batches, int64_t queue_depth, int targets);
+  explicit BatchScheduler(const ScheduleSettings& settings);
 
   /// Target number `target` can take `count` more batches. Returns the grants that became possible.
   [[nodiscard]] std::vector<Grant> request(int target, int64_t count);
-  /// The drafter has trained on this batch; they come in order, 0, 1, 2, ...
-  [[nodiscard]] std::vector<Grant> batch_trained(int64_t sequence);
-
-  /// Batches granted and not yet trained.
-  [[nodiscard]] int64_t in_flight() const { return next_ - trained_; }
+  /// Drafter number `drafter` has trained on this batch; those of one drafter come in order: d, d + D, d + 2 D, ...
+  [[nodiscard]] std::vector<Grant> batch_trained(int drafter, int64_t sequence);
 
  private:
   struct Target {
@@ -42,10 +49,12 @@ class BatchScheduler {
   };
   [[nodiscard]] std::vector<Grant> grant();
 
-  const int64_t total_batches_;
-  const int64_t queue_depth_;
-  int64_t next_ = 0;     // the next sequence number to grant
-  int64_t trained_ = 0;  // all below are trained
+  /// The smallest number that is not trained.
+  [[nodiscard]] int64_t first_untrained() const;
+
+  const ScheduleSettings settings_;
+  int64_t next_;                       // the next sequence number to grant
+  std::vector<int64_t> next_trained_;  // by drafter: the number it trains next
   std::vector<Target> targets_;
   std::deque<int> waiting_;  // targets with wanted > 0, next in turn first
 };

@@ -1,4 +1,4 @@
-// The command line of the coordinator: coordinator run.toml [--set a.b=c]... [--terminal]
+// The command line of the coordinator: coordinator run.toml [--set a.b=c]... [--resume auto|CHECKPOINT] [--terminal]
 #pragma once
 
 #include <filesystem>
@@ -10,6 +10,7 @@ namespace dflash {
 struct CommandLine {
   std::filesystem::path settings;
   std::vector<std::string> overrides;  // "section.key=VALUE"
+  std::string resume;                  // see common/plan/resume_plan.h; empty: a new run
   bool terminal = false;
   bool help = false;
 };

@@ -7,10 +7,10 @@ constexpr size_t kWindowSteps = 30;
 
 }  // namespace
 
-ProgressTracker::ProgressTracker(int64_t total_steps, int64_t queue_depth, TimePoint start) {
+ProgressTracker::ProgressTracker(int64_t total_steps, int64_t steps_done, int64_t queue_depth, TimePoint start) {
   progress_.total_steps = total_steps;
   progress_.queue_depth = queue_depth;
-  marks_.push_back({.time = start});
+  marks_.push_back({.time = start, .step = steps_done});
 }
 
 const Progress& ProgressTracker::update(const StepMetrics& metrics, TimePoint now) {

@@ -16,8 +16,8 @@ class ProgressTracker {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
 
-  /// `start`: when training begins.
-  ProgressTracker(int64_t total_steps, int64_t queue_depth, TimePoint start);
+  /// `start`: when training begins, behind `steps_done` earlier steps.
+  ProgressTracker(int64_t total_steps, int64_t steps_done, int64_t queue_depth, TimePoint start);
 
   /// Takes the metrics of the next step, returns what to show.
   [[nodiscard]] const Progress& update(const StepMetrics& metrics, TimePoint now);

@@ -63,6 +63,7 @@ Json run_facts_json(const RunFacts& facts, std::time_t start_time) {
           {"queue_depth", facts.plan.queue_depth},
           {"captured_layer_ids", facts.plan.layout.captured_layer_ids},
           {"total_steps", facts.count.steps},
+          {"resumed_from_step", facts.resumed_from_step},
           {"total_batches", facts.count.batches},
           {"batches_left_out", facts.count.left_out},
           {"first_epoch_batches", facts.first_epoch_batches},

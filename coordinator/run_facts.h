@@ -18,6 +18,7 @@ struct RunFacts {
   double padding_share = 0;  // of the first epoch
   StepCount count;
   AgreedHashes hashes;
+  int64_t resumed_from_step = 0;
 };
 
 /// Reads the data and counts the steps of the run. Error{input_file} and {config} as the functions it calls.

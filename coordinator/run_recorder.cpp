@@ -4,13 +4,13 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <string_view>
+#include <span>
 #include <utility>
 
 #include "common/base/error.h"
 #include "common/base/file.h"
 #include "common/base/format.h"
-#include "common/checkpoint/run_folder.h"
+#include "common/plan/recorded_run.h"
 
 namespace dflash {
 namespace {
@@ -26,12 +26,12 @@ void create_folder(const fs::path& folder) {
 }  // namespace
 
 RunRecorder::RunRecorder(fs::path folder, const std::string& settings_toml, const Json& facts)
-    : folder_(std::move(folder)) {
-  check_run_folder(folder_);
+    : folder_(std::move(folder)),
+      checkpoint_facts_{{kRecordedSettingsPath, settings_toml}, {kRecordedFactsPath, facts.dump(2) + "\n"}} {
   create_folder(logs_folder());
   create_folder(checkpoints_folder());
   write_file_atomic(folder_ / "run.toml", settings_toml);
-  write_file_atomic(folder_ / "run.json", facts.dump(2) + "\n");
+  write_file_atomic(folder_ / "run.json", checkpoint_facts_.at(kRecordedFactsPath));
   const fs::path metrics = folder_ / "metrics.jsonl";
   metrics_file_ = open(metrics.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   if (metrics_file_ < 0) throw_write_error(errno, format("cannot create {}", metrics.string()));
@@ -43,13 +43,7 @@ RunRecorder::~RunRecorder() {
 
 void RunRecorder::record(const StepMetrics& metrics) {
   const std::string line = metrics_line(metrics) + "\n";
-  std::string_view rest = line;
-  while (!rest.empty()) {
-    const ssize_t written = write(metrics_file_, rest.data(), rest.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) throw_write_error(errno, format("cannot write {}", (folder_ / "metrics.jsonl").string()));
-    rest.remove_prefix(static_cast<size_t>(written));
-  }
+  write_all(metrics_file_, std::as_bytes(std::span(line)), folder_ / "metrics.jsonl");
 }
 
 }  // namespace dflash

@@ -6,11 +6,12 @@
 //   logs/           one file per rank
 //   checkpoints/    see common/checkpoint/checkpoint_store.h
 //
-// Threading: one thread. Errors: Error{config} for a folder that holds something; {no_space} and {checkpoint} as in
-// common/base/file.h.
+// Threading: one thread. Errors: Error{no_space} and {checkpoint} as in common/base/file.h.
 #pragma once
 
 #include <filesystem>
+#include <map>
+#include <string>
 
 #include "common/base/json.h"
 #include "coordinator/step_metrics.h"
@@ -19,7 +20,8 @@ namespace dflash {
 
 class RunRecorder {
  public:
-  /// Makes the folder with all but the metrics lines in it.
+  /// Makes the folder with all but the metrics lines in it; in the folder of a resumed run (see prepare_run_folder) the
+  /// metrics are continued.
   RunRecorder(std::filesystem::path folder, const std::string& settings_toml, const Json& facts);
   ~RunRecorder();
   RunRecorder(const RunRecorder&) = delete;
@@ -27,11 +29,14 @@ class RunRecorder {
 
   void record(const StepMetrics& metrics);
 
+  /// What every checkpoint also holds, to be resumed from: path in the checkpoint, content.
+  [[nodiscard]] const std::map<std::string, std::string>& checkpoint_facts() const { return checkpoint_facts_; }
   [[nodiscard]] std::filesystem::path logs_folder() const { return folder_ / "logs"; }
   [[nodiscard]] std::filesystem::path checkpoints_folder() const { return folder_ / "checkpoints"; }
 
  private:
   std::filesystem::path folder_;
+  std::map<std::string, std::string> checkpoint_facts_;
   int metrics_file_ = -1;
 };
 

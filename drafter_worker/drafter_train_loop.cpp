@@ -15,17 +15,22 @@ namespace dflash {
 DrafterTrainLoop::DrafterTrainLoop(const WorkerContext& worker, const DrafterParts& parts, int64_t total_steps)
     : worker_(worker),
       parts_(parts),
+      sync_(worker),
       store_(std::filesystem::path(worker.config.run().dir()) / "checkpoints"),
-      total_steps_(total_steps) {}
+      drafters_(worker.links.drafters.size()),
+      steps_done_(worker.resume != nullptr ? worker.resume->step() : 0),
+      total_steps_(total_steps),
+      next_sequence_(steps_done_ * worker.config.train().accumulation_steps() * drafters_ + worker.roles.own_index()) {}
 
 void DrafterTrainLoop::run() {
-  await_checkpoint_request();
-  save_if_due(0);
-  for (int64_t step = 1; step <= total_steps_; ++step) {
+  if (sync_.leads() && steps_done_ < total_steps_) await_checkpoint_request();
+  bool stopped = worker_.resume == nullptr && pass_boundary(0);
+  for (int64_t step = steps_done_ + 1; step <= total_steps_ && !stopped; ++step) {
     run_step(step);
-    save_if_due(step);
+    stopped = pass_boundary(step);
   }
-  worker_.where.stage = "end of the streams";
+  if (next_sequence_ < total_steps_ * worker_.config.train().accumulation_steps() * drafters_) return;  // cut short
+  worker_.where().enter("end of the streams");
   parts_.batches.drain(worker_.stall_deadline());
 }
 
@@ -35,11 +40,15 @@ void DrafterTrainLoop::run_step(int64_t step) {
   StepCounts counts;
   counts.queue_level = parts_.batches.level();
   for (int32_t micro = 0; micro < worker_.config.train().accumulation_steps(); ++micro) {
-    train_batch(next_sequence_++, want_metrics, counts);
+    train_batch(next_sequence_, want_metrics, counts);
+    next_sequence_ += drafters_;
   }
-  worker_.where.stage = "optimizer";
   const double lr = parts_.schedule.at(step - 1);
-  const StepResult result = parts_.step.finish(lr);
+  const StepResult result = parts_.step.finish(lr, [this](const at::Tensor& gradients, double weight_sum) {
+    const double total = sync_.sum(gradients, weight_sum);
+    worker_.where().enter("optimizer");
+    return total;
+  });
   if (!std::isfinite(result.loss_sum) || !std::isfinite(result.grad_norm)) {
     throw Error(ErrorKind::not_finite,
                 format("step {}: loss {} or gradient norm {} is not finite; try a lower train.lr", step,
@@ -47,16 +56,16 @@ void DrafterTrainLoop::run_step(int64_t step) {
   }
   ControlMessage message;
   *message.mutable_step_report() = make_step_report(step, result, counts, lr, watch.elapsed_ns());
-  send(message);
+  worker_.control.send(message);
 }
 
 void DrafterTrainLoop::train_batch(int64_t sequence, bool want_metrics, StepCounts& counts) {
-  worker_.where = {"wait for a batch", sequence};
+  worker_.where().enter("wait for a batch", sequence);
   const Stopwatch watch;
   const ReceivedBatch received = parts_.batches.receive(sequence, worker_.stall_deadline());
   counts.wait_ns += watch.elapsed_ns();
 
-  worker_.where.stage = "train";
+  worker_.where().enter("train");
   const std::vector<int64_t> eligible = eligible_anchors(received.batch);
   const CounterRandom random(worker_.config.run().seed(), RandomPurpose::anchors, static_cast<uint64_t>(sequence));
   const std::vector<int64_t> anchors = sample_anchors(eligible, worker_.config.train().num_anchors(), random);
@@ -67,32 +76,54 @@ void DrafterTrainLoop::train_batch(int64_t sequence, bool want_metrics, StepCoun
 
   ControlMessage message;
   message.mutable_batch_trained()->set_sequence(sequence);
-  send(message);
+  worker_.control.send(message);
 }
 
-void DrafterTrainLoop::save_if_due(int64_t step) {
-  if (step != checkpoint_step_) return;
-  worker_.where.stage = "write a checkpoint";
+bool DrafterTrainLoop::pass_boundary(int64_t step) {
+  const Directive directive = sync_.agree(sync_.leads() ? decide(step) : Directive());
+  const bool final = directive.stop || step == total_steps_;
+  if (directive.save && sync_.leads()) save(step, final);
+  return final;
+}
+
+Directive DrafterTrainLoop::decide(int64_t step) {
+  while (const std::optional<ControlMessage> order = worker_.control.poll()) take_order(*order);
+  return {.save = stop_requested_ || step == checkpoint_step_, .stop = stop_requested_};
+}
+
+void DrafterTrainLoop::save(int64_t step, bool final) {
+  worker_.where().enter("write a checkpoint");
+  const int64_t next_sequence = step * worker_.config.train().accumulation_steps() * drafters_;
   const std::vector<std::string> files = write_training_state(
-      store_.make_staging(step), parts_.drafter.config(), parts_.parameters, parts_.optimizer, {step, next_sequence_});
+      store_.make_staging(step), parts_.drafter.config(), parts_.parameters, parts_.optimizer, {step, next_sequence});
   ControlMessage message;
-  message.mutable_checkpoint_part()->set_step(step);
-  message.mutable_checkpoint_part()->mutable_files()->Add(files.begin(), files.end());
-  send(message);
+  CheckpointPart& part = *message.mutable_checkpoint_part();
+  part.set_step(step);
+  part.mutable_files()->Add(files.begin(), files.end());
+  part.set_final(final);
+  worker_.control.send(message);
   log_info(format("checkpoint of step {} written", step));
-  if (step < total_steps_) await_checkpoint_request();
+  if (!final) await_checkpoint_request();
 }
 
 void DrafterTrainLoop::await_checkpoint_request() {
-  const auto incoming = worker_.link.wait(worker_.stall_deadline());
-  if (!incoming || !incoming->message.has_checkpoint_request()) {
-    throw Error(ErrorKind::stall, "the coordinator did not say which step to save next");
+  const int64_t known = checkpoint_step_;
+  const Deadline deadline = worker_.stall_deadline();
+  while (checkpoint_step_ == known) {
+    const std::optional<ControlMessage> order = worker_.control.wait(deadline);
+    if (!order) throw Error(ErrorKind::stall, "the coordinator did not say which step to save next");
+    take_order(*order);
   }
-  checkpoint_step_ = incoming->message.checkpoint_request().step();
 }
 
-void DrafterTrainLoop::send(const ControlMessage& message) const {
-  worker_.link.send(worker_.roles.coordinator_rank(), message);
+void DrafterTrainLoop::take_order(const ControlMessage& message) {
+  if (message.has_checkpoint_request()) {
+    checkpoint_step_ = message.checkpoint_request().step();
+  } else if (message.has_stop_request()) {
+    stop_requested_ = true;
+  } else {
+    throw Error(ErrorKind::internal, format("the coordinator sent {}, which is no order", message_name(message)));
+  }
 }
 
 }  // namespace dflash

@@ -1,7 +1,12 @@
-// DrafterTrainLoop: batches in the order of their sequence numbers -> optimizer steps -> reports and checkpoints.
+// DrafterTrainLoop: this drafter's batches in the order of their sequence numbers -> optimizer steps -> reports and
+// checkpoints.
 //
-// Checkpoints: the coordinator names the next step to save before the drafter reaches it: one request is always known,
-// the first for step 0. Threading: the thread that calls run().
+// Step n (from 1) takes the batches (n-1) A D ... n A D - 1 for A micro-steps and D drafters; drafter d has those with
+// s mod D = d. At the boundary behind each step, and before the first, the lead drafter decides for all whether to save
+// and whether to stop. The coordinator names the next step to save before the lead reaches it: one request is always
+// known, the first for step 0.
+//
+// Threading: the thread that calls run().
 #pragma once
 
 #include <cstdint>
@@ -11,6 +16,7 @@
 #include "common/mpi/worker_main.h"
 #include "common/train/lr_schedule.h"
 #include "drafter_worker/batch_receiver.h"
+#include "drafter_worker/gradient_sync.h"
 #include "drafter_worker/step_report.h"
 #include "drafter_worker/train_step.h"
 
@@ -28,25 +34,34 @@ struct DrafterParts {
 
 class DrafterTrainLoop {
  public:
+  /// A resumed run: the parts hold the state behind worker.resume->step().
   DrafterTrainLoop(const WorkerContext& worker, const DrafterParts& parts, int64_t total_steps);
 
-  /// Trains all steps. Error{stall} when batches or the coordinator do not come, {not_finite} when the loss is not a
-  /// number.
+  /// Trains until the last step, or until the coordinator stops the run. Error{stall} when batches, drafters or the
+  /// coordinator do not come, {not_finite} when the loss is not a number.
   void run();
 
  private:
   void run_step(int64_t step);
   void train_batch(int64_t sequence, bool want_metrics, StepCounts& counts);
-  void save_if_due(int64_t step);
+  /// True when nobody trains any further.
+  bool pass_boundary(int64_t step);
+  [[nodiscard]] Directive decide(int64_t step);
+  void save(int64_t step, bool final);
   void await_checkpoint_request();
-  void send(const ControlMessage& message) const;
+  void take_order(const ControlMessage& message);
 
   const WorkerContext& worker_;
   DrafterParts parts_;
+  GradientSync sync_;
   CheckpointStore store_;
-  int64_t total_steps_;
+  const int64_t drafters_;
+  const int64_t steps_done_;
+  const int64_t total_steps_;
+  int64_t next_sequence_;
+  // Orders of the coordinator, known to the lead drafter alone.
   int64_t checkpoint_step_ = -1;
-  int64_t next_sequence_ = 0;
+  bool stop_requested_ = false;
 };
 
 }  // namespace dflash

@@ -40,9 +40,10 @@ void TrainStep::add_batch(const HiddenStateBatch& batch, std::span<const int64_t
   metrics_->add(blocks, loss.correct);
 }
 
-StepResult TrainStep::finish(double lr) {
+StepResult TrainStep::finish(double lr, const SumOverDrafters& sum) {
   at::Tensor grad_norm = at::zeros({}, at::kFloat);
-  if (weight_sum_ > 0) grad_norm = optimizer_.step(parameters_.gradients(), weight_sum_, lr);
+  const double weight_sum = sum ? sum(parameters_.gradients(), weight_sum_) : weight_sum_;
+  if (weight_sum > 0) grad_norm = optimizer_.step(parameters_.gradients(), weight_sum, lr);
   const StepResult result = read_scalars(grad_norm);
   start_over();
   return result;

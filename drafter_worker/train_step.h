@@ -1,15 +1,17 @@
 // TrainStep: one optimizer step of the drafter, from hidden-state batches to new weights.
 //
 //   for each micro-step: step.add_batch(batch, anchors, metrics)    forward, loss, backward: gradients add up
-//   StepResult result = step.finish(lr)                             divide by the summed weights, clip, AdamW
+//   StepResult result = step.finish(lr, sum_over_drafters)          sum, divide by the summed weights, clip, AdamW
 //
-// The loss is normalised over all batches of the step: sum(weight * loss) / sum(weight). All scalars leave the device
-// in one copy. Threading: one thread. Owns nothing but the sums.
+// The loss is normalised over all batches of the step, those of the other drafters too: sum(weight * loss) /
+// sum(weight). Every drafter takes the same update. All scalars leave the device in one copy. Threading: one thread.
+// Owns nothing but the sums.
 #pragma once
 
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -22,6 +24,10 @@
 
 namespace dflash {
 
+/// Adds up, in place, the undivided gradients [P] of all drafters; given the own weight, returns that of all of them.
+using SumOverDrafters = std::function<double(const at::Tensor& gradients, double weight_sum)>;
+
+/// Sums over this drafter's own batches; grad_norm is that of the whole step.
 struct StepResult {
   double loss_sum = 0;
   double weight_sum = 0;
@@ -42,8 +48,9 @@ class TrainStep {
 
   /// `anchors`: ascending rows of the pack; with none the batch adds nothing. The batch's slot may go after this.
   void add_batch(const HiddenStateBatch& batch, std::span<const int64_t> anchors, bool want_metrics);
-  /// Updates the parameters (not when the summed weight is 0) and starts the next step.
-  [[nodiscard]] StepResult finish(double lr);
+  /// Updates the parameters (not when the weight summed over all drafters is 0) and starts the next step. A drafter
+  /// whose batches added nothing takes part in the sum all the same. Without `sum` there is no other drafter.
+  [[nodiscard]] StepResult finish(double lr, const SumOverDrafters& sum = nullptr);
 
  private:
   void start_over();

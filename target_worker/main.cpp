@@ -6,12 +6,9 @@
 #include "common/base/error.h"
 #include "common/base/format.h"
 #include "common/base/log.h"
-#include "common/channel/shm_channel.h"
 #include "common/config/run_config.h"
-#include "common/mpi/handshake.h"
 #include "common/mpi/worker_main.h"
-#include "common/plan/link_shape.h"
-#include "common/plan/run_plan.h"
+#include "common/plan/link_plan.h"
 #include "common/tensor/tensor_file.h"
 #include "target_worker/target_forward_loop.h"
 
@@ -19,9 +16,9 @@ namespace dflash {
 namespace {
 
 constexpr const char* kHelp =
-    "target_worker: runs the frozen target of a dflash run and sends its hidden states to the drafter.\n"
+    "target_worker: runs the frozen target of a dflash run and sends its hidden states to the drafters.\n"
     "It takes its settings from the coordinator of the same mpirun:\n"
-    "  mpirun -n 1 coordinator run.toml : -n T target_worker : -n 1 drafter_worker\n"
+    "  mpirun -n 1 coordinator run.toml : -n T target_worker : -n D drafter_worker\n"
     "`dflash train run.toml` composes that line for you.\n";
 
 Documents load_own_documents(const RunConfig& config, const RunPlan& plan) {
@@ -45,24 +42,36 @@ std::string describe(const TargetTimes& times) {
       seconds(times.pack_hidden_ns));
 }
 
+/// One channel to each drafter, in their order.
+std::vector<std::unique_ptr<Sender>> connect_drafters(const WorkerContext& worker, const RunPlan& plan) {
+  std::vector<std::unique_ptr<Sender>> senders;
+  for (const int rank : worker.roles.ranks_of(Role::drafter)) {
+    const auto bootstrap = worker.links.bootstraps.connect(rank);
+    const ChannelKind kind = link_kind(worker.config, worker.roles, worker.roles.own_rank(), rank);
+    senders.push_back(
+        make_sender(kind, link_shape(plan, kind), {*bootstrap, worker.links.batches, rank}, worker.stall_deadline()));
+  }
+  return senders;
+}
+
 void run_target(const WorkerContext& worker) {
   const RunConfig& config = worker.config;
-  const RunPlan plan = make_run_plan(
-      config, read_model_config(config.target().model()), static_cast<int>(worker.roles.ranks_of(Role::target).size()),
-      static_cast<int>(worker.roles.ranks_of(Role::drafter).size()), read_machine_facts());
+  const RunPlan plan = plan_of_run(config, worker.roles);
   at::set_num_threads(plan.target_threads);
-  const auto bootstrap = worker.bootstraps.connect(worker.roles.ranks_of(Role::drafter).front());
-  const auto sender = make_shm_sender(link_shape(plan), *bootstrap, worker.stall_deadline());
-  worker.where.stage = "load";
+  worker.where().enter("connect");
+  const std::vector<std::unique_ptr<Sender>> channels = connect_drafters(worker, plan);
+  worker.where().enter("load");
   const TargetModel target = load_target(config, plan);
   Documents documents = load_own_documents(config, plan);
   const AgreedHashes hashes{config_hash(config), plan.layout.hash(), documents.hash()};
   PreloadedDataset dataset(std::move(documents), plan.layout.pack_tokens, config.run().seed());
-  (void)report_ready(worker.link, worker.roles, hashes, worker.stall_deadline());
+  (void)report_ready(worker.control, Role::target, hashes, worker.stall_deadline());
   log_to_file(std::filesystem::path(config.run().dir()) / "logs" / format("target-{}.log", worker.roles.own_index()));
 
+  std::vector<Sender*> senders;
+  for (const auto& channel : channels) senders.push_back(channel.get());
   PackPrefetcher prefetcher(worker, dataset);
-  TargetForwardLoop loop(worker, target, plan.layout, *sender);
+  TargetForwardLoop loop(worker, target, plan.layout, senders);
   loop.run(prefetcher.packs());
   prefetcher.join();
   log_info(describe(loop.times()));

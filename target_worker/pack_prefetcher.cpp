@@ -19,28 +19,29 @@ PackPrefetcher::~PackPrefetcher() {
 void PackPrefetcher::request_leases(int count) {
   ControlMessage message;
   message.mutable_lease_request()->set_count(count);
-  worker_.link.send(worker_.roles.coordinator_rank(), message);
+  worker_.control.send(message);
 }
 
 std::optional<LeaseGrant> PackPrefetcher::wait_for_grant() {
   constexpr std::chrono::milliseconds kLook{50};  // how soon the thread notices that its owner is leaving with an error
   const Deadline deadline = worker_.pace_deadline();
-  while (!owner_gone_ && !deadline.expired()) {
-    auto incoming = worker_.link.wait(Deadline::after(kLook));
-    if (!incoming) continue;
-    if (incoming->message.has_lease_grant()) return std::move(*incoming->message.mutable_lease_grant());
-    throw Error(ErrorKind::internal, "expected a lease from the coordinator, got another message");
+  while (!owner_gone_ && !worker_.control.stopped() && !deadline.expired()) {
+    auto message = worker_.control.wait(Deadline::after(kLook));
+    if (!message) continue;
+    if (message->has_lease_grant()) return std::move(*message->mutable_lease_grant());
+    throw Error(ErrorKind::internal, format("expected a lease from the coordinator, got {}", message_name(*message)));
   }
-  if (owner_gone_) return std::nullopt;
-  throw Error(ErrorKind::stall, "no lease from the coordinator in time: is the drafter making progress?");
+  if (owner_gone_ || worker_.control.stopped()) return std::nullopt;
+  throw Error(ErrorKind::stall, "no lease from the coordinator in time: are the drafters making progress?");
 }
 
 void PackPrefetcher::run() {
   request_leases(static_cast<int>(kPrefetchedPacks));
   for (bool last = false; !last;) {
     const std::optional<LeaseGrant> grant = wait_for_grant();
-    if (!grant) return;
+    if (!grant) break;
     for (const int64_t sequence : grant->sequences()) {
+      pause_in_tests();
       const QueueStatus status = packs_.push({sequence, dataset_.pack(sequence)}, worker_.pace_deadline());
       if (status == QueueStatus::closed) return;  // the target's loop has ended
       if (status == QueueStatus::timeout)

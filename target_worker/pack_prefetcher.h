@@ -1,6 +1,6 @@
 // PackPrefetcher: a thread that asks the coordinator for leases and builds their packs while the target computes.
 //
-// Threading: the constructor hands the control link to the thread; it comes back when join() has returned.
+// Threading: until join() has returned, the thread alone takes what the coordinator sends.
 #pragma once
 
 #include <atomic>
@@ -30,14 +30,19 @@ class PackPrefetcher {
   PackPrefetcher(const PackPrefetcher&) = delete;
   PackPrefetcher& operator=(const PackPrefetcher&) = delete;
 
-  /// Closed after the run's last pack; an error of the thread is rethrown by pop.
+  /// Closed after the run's last pack, or when the run is stopped; an error of the thread is rethrown by pop.
   [[nodiscard]] BoundedQueue<LeasedPack>& packs() { return packs_; }
-  void join() { thread_->join(); }
+  /// Once no more packs are wanted: ends the thread, whatever it waits for.
+  void join() {
+    packs_.close();
+    owner_gone_ = true;
+    thread_->join();
+  }
 
  private:
   void run();
   void request_leases(int count);
-  /// The next grant; nothing when the owner has gone in the meantime.
+  /// The next grant; nothing when the owner has gone in the meantime, or the run is stopped.
   [[nodiscard]] std::optional<LeaseGrant> wait_for_grant();
 
   const WorkerContext& worker_;

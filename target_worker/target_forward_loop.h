@@ -1,11 +1,15 @@
-// TargetForwardLoop: leased pack -> frozen forward with capture -> slot -> channel, until the run has no more packs.
+// TargetForwardLoop: leased pack -> frozen forward with capture -> slot -> channel of the batch's drafter, until the
+// run has no more packs, or is stopped.
 //
 // Threading: the thread that calls run(). Owns: the capture buffers, allocated once.
 #pragma once
 
 #include <ATen/core/Tensor.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "common/channel/channel.h"
@@ -26,11 +30,14 @@ struct TargetTimes {
 
 class TargetForwardLoop {
  public:
-  /// `target` has loaded the layers up to the deepest captured one: the forward stops there.
-  TargetForwardLoop(const WorkerContext& worker, const TargetModel& target, const BatchLayout& layout, Sender& sender);
+  /// `target` has loaded the layers up to the deepest captured one: the forward stops there. `senders`: one channel for
+  /// each drafter, in their order; batch s goes to drafter s mod D.
+  TargetForwardLoop(const WorkerContext& worker, const TargetModel& target, const BatchLayout& layout,
+                    std::vector<Sender*> senders);
 
-  /// Computes every pack of the queue, then ends the stream. Error{stall} naming the batch when the drafter takes
-  /// nothing, {peer_died} when it has closed its channel.
+  /// Computes every pack of the queue, then ends the streams; leaves at once when the coordinator has stopped the run.
+  /// Error{stall} naming batch and drafter when a drafter takes nothing, {peer_died} when it has closed its channel or
+  /// died.
   void run(BoundedQueue<LeasedPack>& packs);
   [[nodiscard]] const TargetTimes& times() const { return times_; }
 
@@ -38,11 +45,15 @@ class TargetForwardLoop {
   void compute(const LeasedPack& leased);
   void capture(const Pack& pack);
   void send(const LeasedPack& leased);
+  void fill(std::span<std::byte> slot, const LeasedPack& leased);
+  void finish_streams();
+  /// True when the run was stopped: nothing more is sent, whatever the channel says. Else throws unless `status` is ok.
+  [[nodiscard]] bool run_stopped(ChannelStatus status, size_t drafter, const std::string& what) const;
 
   const WorkerContext& worker_;
   const TargetModel& target_;
   const BatchLayout& layout_;
-  Sender& sender_;
+  std::vector<Sender*> senders_;      // by drafter
   std::vector<at::Tensor> captured_;  // one [T, H] per captured layer
   TargetTimes times_;
 };

@@ -20,6 +20,8 @@ const char* error_kind_name(ErrorKind kind) {
       return "stall";
     case ErrorKind::not_finite:
       return "not_finite";
+    case ErrorKind::stopped:
+      return "stopped";
   }
   return "internal";
 }
@@ -35,6 +37,7 @@ ErrorKind error_kind_of(int code) {
     case ErrorKind::peer_died:
     case ErrorKind::stall:
     case ErrorKind::not_finite:
+    case ErrorKind::stopped:
       return kind;
   }
   return ErrorKind::internal;

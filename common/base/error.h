@@ -9,7 +9,7 @@
 
 namespace dflash {
 
-/// The value is the process exit code. 0 is done; 143 and 144 belong to signals.
+/// The value is the process exit code. 0 is done; 143 is a run that a signal ended after it was saved (no error).
 enum class ErrorKind : int {
   internal = 1,     ///< a broken promise of our own code, or of a peer that speaks our protocol
   config = 10,      ///< settings that cannot work
@@ -19,6 +19,7 @@ enum class ErrorKind : int {
   peer_died = 14,   ///< another rank is gone
   stall = 15,       ///< a wait outlived its deadline
   not_finite = 16,  ///< NaN or infinity where training cannot go on
+  stopped = 144,    ///< a signal ended the run, and nothing was saved for it
 };
 
 class Error : public std::runtime_error {
@@ -29,6 +30,9 @@ class Error : public std::runtime_error {
  private:
   ErrorKind kind_;
 };
+
+/// A run that SIGINT or SIGTERM ended, with a checkpoint.
+constexpr int kExitStoppedAndSaved = 143;
 
 /// The exit code of a process that ends with `kind`.
 [[nodiscard]] constexpr int exit_code(ErrorKind kind) {

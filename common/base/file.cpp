@@ -38,20 +38,16 @@ class ScopedDescriptor {
 void write_and_sync(const std::filesystem::path& path, std::string_view text) {
   const ScopedDescriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
   if (file.get() < 0) throw_write_error(errno, format("cannot create {}", path.string()));
-  while (!text.empty()) {
-    const ssize_t written = write(file.get(), text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) throw_write_error(errno, format("cannot write {}", path.string()));
-    text.remove_prefix(static_cast<size_t>(written));
-  }
+  write_all(file.get(), std::as_bytes(std::span(text)), path);
   if (fsync(file.get()) != 0) throw_write_error(errno, format("cannot flush {}", path.string()));
 }
 
 }  // namespace
 
 MappedFile::MappedFile(const std::filesystem::path& path) {
-  const ScopedDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  struct stat info{};
+  // O_NONBLOCK: opening a FIFO would wait for its writer.
+  const ScopedDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  struct stat info {};
   if (file.get() < 0 || fstat(file.get(), &info) != 0)
     throw_read_error(path, format("cannot open: {}", std::strerror(errno)));
   if (!S_ISREG(info.st_mode)) throw_read_error(path, "not a regular file");
@@ -76,8 +72,7 @@ MappedFile::~MappedFile() {
 }
 
 void write_file_atomic(const std::filesystem::path& path, std::string_view text) {
-  std::filesystem::path temporary = path;
-  temporary += format(".{}.tmp", getpid());
+  const std::filesystem::path temporary = temporary_name(path);
   try {
     write_and_sync(temporary, text);
     if (rename(temporary.c_str(), path.c_str()) != 0)
@@ -87,6 +82,30 @@ void write_file_atomic(const std::filesystem::path& path, std::string_view text)
     throw;
   }
   sync_folder(path.has_parent_path() ? path.parent_path() : std::filesystem::path("."));
+}
+
+std::filesystem::path temporary_name(const std::filesystem::path& path) {
+  std::filesystem::path temporary = path;
+  temporary += format(".{}.tmp", getpid());
+  return temporary;
+}
+
+bool is_temporary_name(std::string_view name) {
+  constexpr std::string_view kEnding = ".tmp";
+  if (!name.ends_with(kEnding)) return false;
+  name.remove_suffix(kEnding.size());
+  const size_t dot = name.rfind('.');
+  return dot != std::string_view::npos && dot > 0 && dot + 1 < name.size() &&
+         name.find_first_not_of("0123456789", dot + 1) == std::string_view::npos;
+}
+
+void write_all(int descriptor, std::span<const std::byte> bytes, const std::filesystem::path& path) {
+  while (!bytes.empty()) {
+    const ssize_t written = write(descriptor, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) throw_write_error(errno, format("cannot write {}", path.string()));
+    bytes = bytes.subspan(static_cast<size_t>(written));
+  }
 }
 
 void sync_folder(const std::filesystem::path& folder) {

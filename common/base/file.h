@@ -32,6 +32,14 @@ class MappedFile {
 /// rename, fsync of the folder. Error{no_space} when the disk is full, else Error{checkpoint} naming the path.
 void write_file_atomic(const std::filesystem::path& path, std::string_view text);
 
+/// The name beside `path` under which this process writes what will be renamed to `path`: "run.json.4711.tmp".
+[[nodiscard]] std::filesystem::path temporary_name(const std::filesystem::path& path);
+/// True for a file name of that form: of a process that was killed before the rename, if the process is gone.
+[[nodiscard]] bool is_temporary_name(std::string_view name);
+
+/// Writes all of `bytes`, however many calls it takes. Throws throw_write_error's Error naming `path`.
+void write_all(int descriptor, std::span<const std::byte> bytes, const std::filesystem::path& path);
+
 /// Flushes a folder's entries to the disk (after a rename in it).
 void sync_folder(const std::filesystem::path& folder);
 

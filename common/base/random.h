@@ -15,6 +15,7 @@ enum class RandomPurpose : uint32_t {
   pack_order = 2,      ///< major = epoch, minor = window
   anchors = 3,         ///< major = sequence number
   weights = 4,         ///< major = hash of the parameter's name
+  stage_delays = 5,    ///< of tests; major = process number
 };
 
 /// One raw Philox block: 4 x 32 random bits for a key and a counter.

@@ -12,9 +12,13 @@
 // Right:  auto [status, slot] = sender.acquire(deadline); if (status != ChannelStatus::ok) return status; ...
 // Wrong:  keeping slot.bytes() after send(): the receiver may already be reading, or the slot be reused.
 //
-// Threading: one thread per end. Errors: statuses for what happens in an orderly run; Error for broken promises (a
-// layout hash that differs, a corrupt header). After any status but ok and timeout an end repeats that status; an Error
-// is repeated too (the first one sticks). Limits: peers on one node; a sender holds one SendSlot at a time.
+// What was completely sent is received, also after the sender is gone: then comes `closed` when it was destroyed in
+// order, `peer_lost` when its process died.
+//
+// Threading: one thread per end; a ReceivedSlot may be released, and waiting_slots asked, from any thread. Errors:
+// statuses for what happens in an orderly run; Error for broken promises (a layout hash that differs, a corrupt frame).
+// After any status but ok and timeout an end repeats that status; a receiver's Error is repeated too (the first one
+// sticks). Limits: a sender holds one SendSlot at a time. Kinds: channel_kind.h.
 #pragma once
 
 #include <cstddef>
@@ -32,6 +36,7 @@ enum class ChannelStatus {
   end_of_stream,  ///< receiver: the sender finished and every slot was received
   timeout,        ///< nothing changed before the deadline; the call may be repeated
   closed,         ///< the other end was destroyed before the stream ended
+  peer_lost,      ///< the process of the other end died; seen only when it is a process of the same node
 };
 
 /// What both ends must agree on before the first byte.
@@ -39,6 +44,7 @@ struct ChannelShape {
   size_t slot_bytes = 0;
   size_t slot_count = 0;
   uint64_t layout_hash = 0;
+  bool payload_checksum = false;  ///< the sender hashes every payload, the receiver compares
 };
 
 class SlotOwner {

@@ -1,39 +1,54 @@
 #include "common/channel/shm_ends.h"
 
-#include <cstring>
-
 #include "common/base/format.h"
+#include "common/channel/watched_wait.h"
 
 namespace dflash {
+
+namespace {
+
+Waited wait_for_token(sem_t& semaphore, const ProcessWatch& peer, Deadline deadline) {
+  return watched_wait(peer, deadline, [&](Deadline until) { return take_token(semaphore, until); });
+}
+
+}  // namespace
 
 ShmSender::~ShmSender() {
   ring_.control().sender_gone.store(1);
   sem_post(&ring_.control().filled);
 }
 
-bool ShmSender::receiver_gone() {
-  closed_ = closed_ || ring_.control().receiver_gone.load() != 0;
-  return closed_;
+std::optional<ChannelStatus> ShmSender::receiver_left() const {
+  const auto gone = [this] { return ring_.control().receiver_gone.load() != 0; };
+  if (!gone() && !peer_.ended()) return std::nullopt;
+  return gone() ? ChannelStatus::closed : ChannelStatus::peer_lost;  // asked again: it may have gone between the looks
+}
+
+bool ShmSender::ended() {
+  if (!ended_) ended_ = receiver_left();
+  return ended_.has_value();
 }
 
 std::pair<ChannelStatus, SendSlot> ShmSender::acquire(Deadline deadline) {
   if (finishing_) throw Error(ErrorKind::internal, "a channel's sender may not acquire a slot after finish");
-  if (!receiver_gone() && !acquired_) {
-    if (!take_token(ring_.control().free, deadline)) return {ChannelStatus::timeout, SendSlot()};
+  if (ended()) return {*ended_, SendSlot()};
+  if (!acquired_) {
+    const Waited waited = wait_for_token(ring_.control().free, peer_, deadline);
+    if (waited == Waited::timeout) return {ChannelStatus::timeout, SendSlot()};
     acquired_ = true;
+    // Asked again, because the token may be the one that the receiver left when it went.
+    if (ended()) return {*ended_, SendSlot()};
   }
-  // Asked again, because the token may be the one that the receiver left when it went.
-  if (receiver_gone()) return {ChannelStatus::closed, SendSlot()};
   return {ChannelStatus::ok, SendSlot(ring_.payload(next_index_))};
 }
 
 ChannelStatus ShmSender::send(SendSlot&& slot) {
   const SendSlot taken = std::move(slot);
-  if (receiver_gone()) return ChannelStatus::closed;
+  if (ended()) return *ended_;
   if (!acquired_ || taken.bytes().data() != ring_.payload(next_index_).data()) {
     throw Error(ErrorKind::internal, "a channel's sender was given a slot that is not the one it handed out last");
   }
-  ring_.header(next_index_) = make_frame_header(next_index_, ring_.shape().layout_hash);
+  ring_.header(next_index_) = make_frame_header(next_index_, ring_.shape(), taken.bytes());
   acquired_ = false;
   ring_.control().sent.store(++next_index_);
   sem_post(&ring_.control().filled);
@@ -41,6 +56,7 @@ ChannelStatus ShmSender::send(SendSlot&& slot) {
 }
 
 ChannelStatus ShmSender::finish(Deadline deadline) {
+  if (ended_) return *ended_;
   RingControl& control = ring_.control();
   if (!std::exchange(finishing_, true)) {
     control.sender_done.store(1);
@@ -48,8 +64,10 @@ ChannelStatus ShmSender::finish(Deadline deadline) {
   }
   // Every release posts `free`, and so does a receiver that goes: each token is a reason to look again.
   while (control.released.load() != next_index_) {
-    if (receiver_gone() && control.released.load() != next_index_) return ChannelStatus::closed;
-    if (!take_token(control.free, deadline)) return ChannelStatus::timeout;
+    const std::optional<ChannelStatus> left = receiver_left();
+    if (control.released.load() == next_index_) break;  // it released the last slot before it left
+    if (left) return *(ended_ = left);
+    if (wait_for_token(control.free, peer_, deadline) == Waited::timeout) return ChannelStatus::timeout;
   }
   return ChannelStatus::ok;
 }
@@ -62,45 +80,41 @@ ShmReceiver::~ShmReceiver() {
 std::pair<ChannelStatus, ReceivedSlot> ShmReceiver::receive(Deadline deadline) {
   if (error_) throw Error(*error_);
   if (ended_) return {*ended_, ReceivedSlot()};
-  RingControl& control = ring_.control();
-  if (!take_token(control.filled, deadline)) return {ChannelStatus::timeout, ReceivedSlot()};
+  try {
+    return receive_frame(deadline);
+  } catch (const Error& error) {
+    error_ = error;
+    throw;
+  }
+}
+
+std::pair<ChannelStatus, ReceivedSlot> ShmReceiver::receive_frame(Deadline deadline) {
+  const RingControl& control = ring_.control();
+  const Waited waited = wait_for_token(ring_.control().filled, peer_, deadline);
+  if (waited == Waited::timeout) return {ChannelStatus::timeout, ReceivedSlot()};
   const uint64_t sent = control.sent.load();
   const uint64_t index = next_index_.load();
-  if (index == sent) return {status_of_no_frame(), ReceivedSlot()};
-  check_frame(index, sent);
+  if (index == sent) {
+    ended_ = status_of_no_frame(index);
+    return {*ended_, ReceivedSlot()};
+  }
+  if (sent - index > ring_.shape().slot_count) {
+    throw Error(ErrorKind::internal, format("corrupt control block of a channel: {} frames sent, {} received, {} slots",
+                                            sent, index, ring_.shape().slot_count));
+  }
+  check_frame(ring_.header(index), index, ring_.shape(), ring_.payload(index));
   next_index_.store(index + 1);
   return {ChannelStatus::ok, ReceivedSlot(ring_.payload(index), this)};
 }
 
-ChannelStatus ShmReceiver::status_of_no_frame() {
+ChannelStatus ShmReceiver::status_of_no_frame(uint64_t index) const {
   const RingControl& control = ring_.control();
-  if (control.sender_done.load() != 0) {
-    ended_ = ChannelStatus::end_of_stream;
-  } else if (control.sender_gone.load() != 0) {
-    ended_ = ChannelStatus::closed;
-  } else {
-    fail(format("corrupt control block of a channel: woken for frame {}, which was not sent", next_index_.load()));
-  }
-  return *ended_;
-}
-
-void ShmReceiver::check_frame(uint64_t index, uint64_t sent) {
-  if (sent - index > ring_.shape().slot_count) {
-    fail(format("corrupt control block of a channel: {} frames sent, {} received, {} slots", sent, index,
-                ring_.shape().slot_count));
-  }
-  const FrameHeader expected = make_frame_header(index, ring_.shape().layout_hash);
-  const FrameHeader& found = ring_.header(index);
-  if (std::memcmp(&found, &expected, sizeof expected) == 0) return;
-  fail(format(
-      "corrupt header of frame {} of a channel: it says frame {}, layout hash {:016x}, checksum {:016x}; expected "
-      "were layout hash {:016x}, checksum {:016x}",
-      index, found.index, found.layout_hash, found.checksum, expected.layout_hash, expected.checksum));
-}
-
-void ShmReceiver::fail(const std::string& message) {
-  error_.emplace(ErrorKind::internal, message);
-  throw Error(*error_);
+  const bool dead = peer_.ended();  // asked first: what it left in order before its end is then seen below
+  if (control.sender_done.load() != 0) return ChannelStatus::end_of_stream;
+  if (control.sender_gone.load() != 0) return ChannelStatus::closed;
+  if (dead) return ChannelStatus::peer_lost;
+  throw Error(ErrorKind::internal,
+              format("corrupt control block of a channel: woken for frame {}, which was not sent", index));
 }
 
 size_t ShmReceiver::waiting_slots() const {

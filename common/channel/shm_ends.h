@@ -1,6 +1,4 @@
 // The two ends of a shm channel over a ring that both have mapped. How they find each other: shm_channel.cpp.
-//
-// Threading: one thread per end, but a ReceivedSlot may be released, and waiting_slots asked, from any thread.
 #pragma once
 
 #include <atomic>
@@ -8,6 +6,7 @@
 #include <utility>
 
 #include "common/base/error.h"
+#include "common/base/process.h"
 #include "common/channel/channel.h"
 #include "common/channel/shm_ring.h"
 
@@ -15,7 +14,7 @@ namespace dflash {
 
 class ShmSender final : public Sender {
  public:
-  explicit ShmSender(ShmRing ring) : ring_(std::move(ring)) {}
+  ShmSender(ShmRing ring, ProcessWatch peer) : ring_(std::move(ring)), peer_(std::move(peer)) {}
   ~ShmSender() override;
 
   std::pair<ChannelStatus, SendSlot> acquire(Deadline deadline) override;
@@ -23,19 +22,23 @@ class ShmSender final : public Sender {
   ChannelStatus finish(Deadline deadline) override;
 
  private:
-  [[nodiscard]] bool receiver_gone();
+  [[nodiscard]] std::optional<ChannelStatus> receiver_left() const;
+  [[nodiscard]] bool ended();
 
   ShmRing ring_;
+  ProcessWatch peer_;
   uint64_t next_index_ = 0;
   bool acquired_ = false;  // a token of `free` was taken for next_index_ and not sent yet
   bool finishing_ = false;
-  bool closed_ = false;
+  std::optional<ChannelStatus> ended_;
 };
 
 class ShmReceiver final : public Receiver, private SlotOwner {
  public:
   explicit ShmReceiver(ShmRing ring) : ring_(std::move(ring)) {}
   ~ShmReceiver() override;
+  /// Who sends; known once the sender has answered.
+  void watch(ProcessWatch peer) { peer_ = std::move(peer); }
 
   std::pair<ChannelStatus, ReceivedSlot> receive(Deadline deadline) override;
   [[nodiscard]] size_t waiting_slots() const override;
@@ -43,11 +46,11 @@ class ShmReceiver final : public Receiver, private SlotOwner {
 
  private:
   void release_slot() noexcept override;
-  void check_frame(uint64_t index, uint64_t sent);
-  [[noreturn]] void fail(const std::string& message);
-  [[nodiscard]] ChannelStatus status_of_no_frame();
+  [[nodiscard]] std::pair<ChannelStatus, ReceivedSlot> receive_frame(Deadline deadline);
+  [[nodiscard]] ChannelStatus status_of_no_frame(uint64_t index) const;
 
   ShmRing ring_;
+  ProcessWatch peer_;
   std::atomic<uint64_t> next_index_ = 0;
   std::optional<ChannelStatus> ended_;
   std::optional<Error> error_;

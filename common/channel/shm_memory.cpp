@@ -12,10 +12,13 @@
 
 #include "common/base/error.h"
 #include "common/base/format.h"
+#include "common/channel/memory_room.h"
 
 namespace dflash {
 
 namespace {
+
+constexpr const char* kWhat = "shared memory";
 
 std::string own_host() {
   char name[256] = {};
@@ -27,23 +30,6 @@ std::string own_boot_id() {
   std::string id;
   std::ifstream("/proc/sys/kernel/random/boot_id") >> id;
   return id;
-}
-
-/// What the kernel believes it could give; the largest number when it does not say.
-uint64_t available_bytes() {
-  std::ifstream meminfo("/proc/meminfo");
-  std::string key;
-  uint64_t value_kib = 0;
-  while (meminfo >> key >> value_kib) {
-    if (key == "MemAvailable:") return value_kib * 1024;
-    meminfo.ignore(256, '\n');
-  }
-  return UINT64_MAX;
-}
-
-[[noreturn]] void throw_no_space(size_t total_bytes, const std::string& why) {
-  throw Error(ErrorKind::no_space,
-              format("no {} bytes of shared memory for a channel: {}; lower pipeline.queue_bytes", total_bytes, why));
 }
 
 uint64_t inode_of(int fd) {
@@ -82,14 +68,11 @@ std::string why_not_opened(int error) {
 }  // namespace
 
 ShmMemory ShmMemory::create(size_t total_bytes) {
-  // Asked first, because the kernel would rather kill a process than refuse it pages.
-  const uint64_t available = available_bytes();
-  if (total_bytes > available) throw_no_space(total_bytes, format("{} are available", available));
+  require_room(total_bytes, kWhat);
   const int fd = memfd_create("dflash-channel", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-  if (fd < 0)
-    throw Error(ErrorKind::no_space, format("no shared memory for a channel: memfd_create: {}", strerror(errno)));
+  if (fd < 0) throw_no_room(total_bytes, kWhat, format("memfd_create: {}", strerror(errno)));
   ShmMemory memory(fd, total_bytes);
-  if (fallocate(fd, 0, 0, static_cast<off_t>(total_bytes)) != 0) throw_no_space(total_bytes, strerror(errno));
+  if (fallocate(fd, 0, 0, static_cast<off_t>(total_bytes)) != 0) throw_no_room(total_bytes, kWhat, strerror(errno));
   if (fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
     throw Error(ErrorKind::internal, format("sealing shared memory: {}", strerror(errno)));
   }
@@ -115,7 +98,7 @@ ShmMemory ShmMemory::open(const ShmAddress& address) {
 
 void ShmMemory::map() {
   void* const mapped = mmap(nullptr, size_bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, fd_, 0);
-  if (mapped == MAP_FAILED) throw_no_space(size_bytes_, format("mmap: {}", strerror(errno)));
+  if (mapped == MAP_FAILED) throw_no_room(size_bytes_, kWhat, format("mmap: {}", strerror(errno)));
   data_ = static_cast<std::byte*>(mapped);
 }
 

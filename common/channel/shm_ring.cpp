@@ -8,76 +8,28 @@
 
 #include "common/base/error.h"
 #include "common/base/format.h"
-#include "common/base/hash.h"
 
 namespace dflash {
 
 namespace {
 
-constexpr uint64_t kRingMagic = 0x474e4952'48534c46;   // "FLSHRING"
-constexpr uint64_t kFrameMagic = 0x454d4152'48534c46;  // "FLSHRAME"
-constexpr uint64_t kVersion = 1;
-constexpr size_t kAlignment = 64;
-constexpr size_t kMostSlotBytes = size_t{1} << 40;
-constexpr size_t kMostSlots = size_t{1} << 20;
+constexpr uint64_t kRingMagic = 0x474e4952'48534c46;  // "FLSHRING"
+constexpr size_t kControlBytes = (sizeof(RingControl) + 63) / 64 * 64;
 
-constexpr size_t aligned(size_t bytes) {
-  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
-}
-size_t stride(const ChannelShape& shape) {
-  return sizeof(FrameHeader) + aligned(shape.slot_bytes);
-}
 size_t total_bytes(const ChannelShape& shape) {
-  return aligned(sizeof(RingControl)) + shape.slot_count * stride(shape);
+  return kControlBytes + shape.slot_count * frame_stride_bytes(shape);
 }
 
-void check_shape(const ChannelShape& shape) {
-  if (shape.slot_bytes >= 1 && shape.slot_bytes <= kMostSlotBytes && shape.slot_count >= 1 &&
-      shape.slot_count <= kMostSlots) {
-    return;
-  }
-  throw Error(ErrorKind::config, format("a channel of {} slots of {} bytes cannot be: 1 to {} slots of 1 to {} bytes",
-                                        shape.slot_count, shape.slot_bytes, kMostSlots, kMostSlotBytes));
-}
-
-void check_equal(const char* what, uint64_t receiver, uint64_t sender) {
-  if (receiver == sender) return;
-  throw Error(ErrorKind::config,
-              format("the ends of a channel differ: {} is {} at the receiver, {} at the sender; both "
-                     "must run with the same settings and build",
-                     what, receiver, sender));
-}
-
-void check_control(const RingControl& there, size_t size_bytes, const ChannelShape& shape) {
-  check_equal("ring magic", there.magic, kRingMagic);
-  check_equal("ring version", there.version, kVersion);
-  check_equal("slot_bytes", there.slot_bytes, shape.slot_bytes);
-  check_equal("slot_count", there.slot_count, shape.slot_count);
-  if (there.layout_hash != shape.layout_hash) {
-    throw Error(ErrorKind::config, format("the ends of a channel lay out batches differently: layout hash {} at the "
-                                          "receiver, {} at the sender; both must run with the same settings and build",
-                                          hash_hex(there.layout_hash), hash_hex(shape.layout_hash)));
-  }
-  check_equal("size in bytes", size_bytes, total_bytes(shape));
+Error no_ring(const std::string& why) {
+  return Error(ErrorKind::config, format("the receiver's shared memory holds no ring of a channel: {}", why));
 }
 
 }  // namespace
 
-FrameHeader make_frame_header(uint64_t index, uint64_t layout_hash) {
-  FrameHeader header{.magic = kFrameMagic, .index = index, .layout_hash = layout_hash, .checksum = 0, .zero = {}};
-  header.checksum = hash_bytes(std::as_bytes(std::span(&header, 1)).first(offsetof(FrameHeader, checksum)));
-  return header;
-}
-
 ShmRing ShmRing::create(const ChannelShape& shape) {
-  check_shape(shape);
   ShmRing ring(ShmMemory::create(total_bytes(shape)), shape);
   auto* const control = new (ring.memory_.data()) RingControl{};
   control->magic = kRingMagic;
-  control->version = kVersion;
-  control->slot_bytes = shape.slot_bytes;
-  control->slot_count = shape.slot_count;
-  control->layout_hash = shape.layout_hash;
   constexpr int kSharedByProcesses = 1;
   // Never destroyed: the other end may still post them, and they hold nothing but these bytes.
   sem_init(&control->free, kSharedByProcesses, static_cast<unsigned>(shape.slot_count));
@@ -86,18 +38,16 @@ ShmRing ShmRing::create(const ChannelShape& shape) {
 }
 
 ShmRing ShmRing::open(const ShmAddress& address, const ChannelShape& shape) {
-  check_shape(shape);
   ShmRing ring(ShmMemory::open(address), shape);
-  if (ring.memory_.size_bytes() < sizeof(RingControl)) {
-    throw Error(ErrorKind::config,
-                format("the receiver's shared memory of {} bytes holds no ring", address.total_bytes));
+  if (ring.memory_.size_bytes() != total_bytes(shape)) {
+    throw no_ring(format("it has {} bytes, such a ring needs {}", ring.memory_.size_bytes(), total_bytes(shape)));
   }
-  check_control(ring.control(), ring.memory_.size_bytes(), shape);
+  if (ring.control().magic != kRingMagic) throw no_ring("it begins with other bytes");
   return ring;
 }
 
 FrameHeader& ShmRing::header(uint64_t index) const {
-  const size_t offset = aligned(sizeof(RingControl)) + (index % shape_.slot_count) * stride(shape_);
+  const size_t offset = kControlBytes + (index % shape_.slot_count) * frame_stride_bytes(shape_);
   return *reinterpret_cast<FrameHeader*>(memory_.data() + offset);
 }
 

@@ -18,16 +18,13 @@
 
 #include "common/base/deadline.h"
 #include "common/channel/channel.h"
+#include "common/channel/frame_header.h"
 #include "common/channel/shm_memory.h"
 
 namespace dflash {
 
 struct RingControl {
   uint64_t magic;
-  uint64_t version;
-  uint64_t slot_bytes;
-  uint64_t slot_count;
-  uint64_t layout_hash;
   std::atomic<uint64_t> sent;      // frames; raised by the sender only
   std::atomic<uint64_t> released;  // frames; raised by the receiver only
   std::atomic<uint32_t> sender_done;
@@ -38,23 +35,11 @@ struct RingControl {
 };
 static_assert(std::atomic<uint64_t>::is_always_lock_free && std::atomic<uint32_t>::is_always_lock_free);
 
-/// Stands before every payload; the receiver believes no payload whose header is not exactly what it expects.
-struct alignas(64) FrameHeader {
-  uint64_t magic;
-  uint64_t index;
-  uint64_t layout_hash;
-  uint64_t checksum;  // of the fields above
-  uint64_t zero[4];   // named, so that no byte of a header is left to chance
-};
-static_assert(sizeof(FrameHeader) == 64);
-
-[[nodiscard]] FrameHeader make_frame_header(uint64_t index, uint64_t layout_hash);
-
 class ShmRing {
  public:
-  /// The receiver's: makes the memory. Error{config} for a shape that cannot be, {no_space}.
+  /// The receiver's: makes the memory. Error{no_space}.
   [[nodiscard]] static ShmRing create(const ChannelShape& shape);
-  /// The sender's: opens the memory and compares all it says with `shape`. Error{config} names both values.
+  /// The sender's, of the same shape. Error{config} when the memory holds no such ring.
   [[nodiscard]] static ShmRing open(const ShmAddress& address, const ChannelShape& shape);
 
   [[nodiscard]] RingControl& control() const { return *reinterpret_cast<RingControl*>(memory_.data()); }

@@ -1,17 +1,14 @@
 #include "common/checkpoint/checkpoint_store.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <charconv>
-#include <cstdio>
-#include <optional>
+#include <ranges>
 #include <set>
-#include <string_view>
 
 #include "common/base/error.h"
 #include "common/base/file.h"
 #include "common/base/format.h"
 #include "common/checkpoint/checkpoint_files.h"
+#include "common/checkpoint/checkpoint_names.h"
 #include "common/checkpoint/manifest_file.h"
 
 namespace dflash {
@@ -21,38 +18,9 @@ namespace fs = std::filesystem;
 
 constexpr size_t kNewestKept = 2;
 
-std::string folder_name(int64_t step) {
-  return format("step-{:08}", step);
-}
-
-/// The step of a folder called step-00000020; nothing for any other name.
-std::optional<int64_t> step_of(const std::string& name) {
-  constexpr std::string_view kPrefix = "step-";
-  if (!name.starts_with(kPrefix)) return std::nullopt;
-  int64_t step = -1;
-  std::from_chars(name.data() + kPrefix.size(), name.data() + name.size(), step);
-  if (step < 0 || folder_name(step) != name) return std::nullopt;
-  return step;
-}
-
-void check(const std::error_code& error, const std::string& what) {
-  if (error) throw_write_error(error.value(), what);
-}
-
-void remove_folder(const fs::path& folder) {
-  std::error_code error;
-  fs::remove_all(folder, error);
-  check(error, format("cannot remove {}", folder.string()));
-}
-
-void rename_folder(const fs::path& from, const fs::path& to) {
-  if (std::rename(from.c_str(), to.c_str()) != 0) {
-    throw_write_error(errno, format("cannot rename {} to {}", from.string(), to.string()));
-  }
-}
-
-std::set<std::string> check_paths(const std::vector<std::string>& files) {
+std::set<std::string> check_paths(std::vector<std::string> files, const std::map<std::string, std::string>& added) {
   if (files.empty()) throw Error(ErrorKind::checkpoint, "no file of the checkpoint is announced");
+  for (const auto& [path, content] : added) files.push_back(path);
   std::set<std::string> announced;
   for (const std::string& path : files) {
     if (!stays_inside(path) || path == kManifestName) {
@@ -66,11 +34,11 @@ std::set<std::string> check_paths(const std::vector<std::string>& files) {
 }  // namespace
 
 fs::path CheckpointStore::staging_folder(int64_t step) const {
-  return folder_ / format(".{}.tmp", folder_name(step));
+  return folder_ / staging_name(step);
 }
 
 fs::path CheckpointStore::final_folder(int64_t step) const {
-  return folder_ / folder_name(step);
+  return folder_ / step_name(step);
 }
 
 fs::path CheckpointStore::make_staging(int64_t step) const {
@@ -79,19 +47,21 @@ fs::path CheckpointStore::make_staging(int64_t step) const {
   for (const char* part : {"state", "drafter"}) {
     std::error_code error;
     fs::create_directories(staging / part, error);
-    check(error, format("cannot create {}", (staging / part).string()));
+    if (error) throw_write_error(error.value(), format("cannot create {}", (staging / part).string()));
   }
   return staging;
 }
 
 void CheckpointStore::commit(int64_t step, int64_t next_sequence, const std::string& config_hash,
-                             const std::vector<std::string>& files) const {
+                             const std::vector<std::string>& files,
+                             const std::map<std::string, std::string>& added) const {
   const fs::path staging = staging_folder(step);
   const fs::path target = final_folder(step);
   if (fs::exists(fs::symlink_status(target))) {
     throw Error(ErrorKind::checkpoint, format("{}: there is a checkpoint of this step already", target.string()));
   }
-  const std::set<std::string> announced = check_paths(files);
+  const std::set<std::string> announced = check_paths(files, added);
+  for (const auto& [path, content] : added) write_file_atomic(staging / path, content);
   CheckpointManifest manifest;
   manifest.set_version(kManifestVersion);
   manifest.set_step(step);
@@ -105,26 +75,49 @@ void CheckpointStore::commit(int64_t step, int64_t next_sequence, const std::str
   prune();
 }
 
-std::vector<int64_t> CheckpointStore::committed_steps() const {
+std::vector<int64_t> CheckpointStore::named_steps() const {
   std::vector<int64_t> steps;
-  if (!fs::exists(folder_)) return steps;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {
-    const std::optional<int64_t> step = step_of(entry.path().filename().string());
-    const bool folder = entry.symlink_status().type() == fs::file_type::directory;
-    if (step && folder && fs::exists(entry.path() / kManifestName)) steps.push_back(*step);
+  for (const std::string& name : names_in(folder_)) {
+    if (const std::optional<int64_t> step = step_of(name)) steps.push_back(*step);
   }
   std::sort(steps.begin(), steps.end());
   return steps;
 }
 
+std::vector<int64_t> CheckpointStore::committed_steps() const {
+  std::vector<int64_t> steps = named_steps();
+  std::erase_if(steps, [this](int64_t step) {
+    const fs::path folder = final_folder(step);
+    std::error_code unreadable;  // then there is no manifest to be seen
+    return fs::symlink_status(folder, unreadable).type() != fs::file_type::directory ||
+           !fs::exists(folder / kManifestName, unreadable);
+  });
+  return steps;
+}
+
 CheckpointManifest CheckpointStore::verify(int64_t step) const {
   const fs::path folder = final_folder(step);
-  CheckpointManifest manifest = read_manifest(folder);
+  CheckpointManifest manifest = verify_checkpoint(folder);
   if (manifest.step() != step) {
     throw Error(ErrorKind::checkpoint, format("{}: its manifest is of step {}", folder.string(), manifest.step()));
   }
-  for (const ManifestFile& file : manifest.files()) verify_file(folder, file);
   return manifest;
+}
+
+NewestWhole CheckpointStore::newest_whole() const {
+  NewestWhole newest;
+  const std::vector<int64_t> steps = named_steps();
+  for (const int64_t step : std::views::reverse(steps)) {
+    try {
+      (void)verify(step);
+      newest.step = step;
+      return newest;
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::checkpoint) throw;
+      newest.passed_over.emplace_back(error.what());
+    }
+  }
+  return newest;
 }
 
 // Renamed before it is removed: a checkpoint disappears as it appeared, whole.
@@ -137,6 +130,12 @@ void CheckpointStore::prune() const {
     rename_folder(final_folder(step), staging_folder(step));
     remove_folder(staging_folder(step));
   }
+}
+
+CheckpointManifest verify_checkpoint(const fs::path& folder) {
+  CheckpointManifest manifest = read_manifest(folder);
+  for (const ManifestFile& file : manifest.files()) verify_file(folder, file);
+  return manifest;
 }
 
 }  // namespace dflash

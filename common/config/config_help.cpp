@@ -40,7 +40,8 @@ std::string default_text(const SettingKey& key) {
 std::string config_help() {
   std::string help =
       "Keys of run.toml; on the command line --set SECTION.KEY=VALUE, where a bare word is a string.\n"
-      "Relative paths count from the folder of run.toml, on the command line from the working directory.\n";
+      "Relative paths count from the folder of run.toml, on the command line from the working directory.\n"
+      "Keys that are 'free on resume' may change when a run is resumed; the others would alter it.\n";
   std::string section;
   for (const SettingKey& key : setting_keys()) {
     if (key.section->name() != section) {
@@ -48,8 +49,9 @@ std::string config_help() {
       help += format("\n[{}]\n", section);
     }
     const std::string range = range_text(*key.field);
-    help += format("  {}  ({}, {}{}{})\n", key.field->name(), type_text(*key.field), default_text(key),
-                   range.empty() ? "" : ", ", range);
+    const char* free = key.field->options().GetExtension(free_on_resume) ? ", free on resume" : "";
+    help += format("  {}  ({}, {}{}{}{})\n", key.field->name(), type_text(*key.field), default_text(key),
+                   range.empty() ? "" : ", ", range, free);
     help += wrapped(key_comment(key), 6);
   }
   return help;

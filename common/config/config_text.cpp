@@ -21,11 +21,6 @@ bool is_changed(const RunConfig& config, const SettingKey& key) {
   return value_text(section_of(config, key), *key.field) != value_text(section_of(defaults, key), *key.field);
 }
 
-/// A key that the reader would refuse beside the others, as it counts for nothing.
-bool is_idle(const RunConfig& config, const SettingKey& key) {
-  return key.name() == "train.epochs" && config.train().steps() > 0;
-}
-
 }  // namespace
 
 std::string config_table(const RunConfig& config) {
@@ -33,8 +28,7 @@ std::string config_table(const RunConfig& config) {
   for (const SettingKey& key : setting_keys()) width = std::max(width, key.name().size());
   std::string table;
   for (const SettingKey& key : setting_keys()) {
-    const std::string value = is_idle(config, key) ? "-" : value_text(section_of(config, key), *key.field);
-    table += format("{} {:<{}}  {}\n", is_changed(config, key) ? '*' : ' ', key.name(), width, value);
+    table += format("{} {:<{}}  {}\n", is_changed(config, key) ? '*' : ' ', key.name(), width, shown_text(config, key));
   }
   return table;
 }

@@ -2,7 +2,6 @@
 
 #include "common/base/error.h"
 #include "common/base/format.h"
-#include "proto/run_config.pb.h"
 
 namespace dflash {
 namespace {
@@ -110,6 +109,15 @@ std::string value_text(const Message& section, const FieldDescriptor& field) {
     list += (i == 0 ? "" : ", ") + element_text(section, field, i);
   }
   return format("[{}]", list);
+}
+
+bool is_idle(const RunConfig& config, const SettingKey& key) {
+  return key.name() == "train.epochs" && config.train().steps() > 0;
+}
+
+std::string shown_text(const RunConfig& config, const SettingKey& key) {
+  if (is_idle(config, key)) return "-";
+  return value_text(config.GetReflection()->GetMessage(config, key.section), *key.field);
 }
 
 std::string quoted_text(const std::string& text) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "common/config/schema.h"
+#include "proto/run_config.pb.h"
 
 namespace dflash {
 
@@ -22,6 +23,13 @@ namespace dflash {
 /// The value of `field` in `section`, as TOML; the default where it is not set.
 [[nodiscard]] std::string value_text(const google::protobuf::Message& section,
                                      const google::protobuf::FieldDescriptor& field);
+
+/// True for a key that counts for nothing beside the others (train.epochs beside train.steps): it is left out of the
+/// TOML text, and shown as "-".
+[[nodiscard]] bool is_idle(const RunConfig& config, const SettingKey& key);
+
+/// The value of `key` as the table shows it.
+[[nodiscard]] std::string shown_text(const RunConfig& config, const SettingKey& key);
 
 /// `text` as a TOML string, quotes included: one line whatever it holds.
 [[nodiscard]] std::string quoted_text(const std::string& text);

@@ -33,6 +33,7 @@ auto with_places(const std::filesystem::path& path, const std::vector<std::strin
   try {
     return check();
   } catch (const Error& error) {
+    if (error.kind() != ErrorKind::config) throw;
     throw with_place(error, path, overrides);
   }
 }

@@ -85,6 +85,14 @@ ModelWeights::ModelWeights(const fs::path& folder) : folder_(folder) {
 }
 
 const TensorView& ModelWeights::tensor(const std::string& name, const std::vector<int64_t>& shape) {
+  const TensorView& view = tensor(name);
+  if (view.shape != shape) {
+    refuse(folder_, format("tensor '{}' has shape {}, expected {}", name, shape_text(view.shape), shape_text(shape)));
+  }
+  return view;
+}
+
+const TensorView& ModelWeights::tensor(const std::string& name) {
   const auto place = file_of_.find(name);
   if (place == file_of_.end()) refuse(folder_, format("there is no tensor '{}'", name));
   std::unique_ptr<SafetensorsFile>& file = open_files_[place->second];
@@ -92,10 +100,6 @@ const TensorView& ModelWeights::tensor(const std::string& name, const std::vecto
   const auto view = file->tensors().find(name);
   if (view == file->tensors().end()) {
     refuse(folder_, format("tensor '{}' is not in '{}', where {} puts it", name, place->second, kIndexName));
-  }
-  if (view->second.shape != shape) {
-    refuse(folder_,
-           format("tensor '{}' has shape {}, expected {}", name, shape_text(view->second.shape), shape_text(shape)));
   }
   return view->second;
 }

@@ -22,6 +22,8 @@ class ModelWeights {
   /// Error{input_file} when there is no such tensor or its shape is not `shape` (both are named). Threading: one
   /// thread.
   [[nodiscard]] const TensorView& tensor(const std::string& name, const std::vector<int64_t>& shape);
+  /// The same whatever its shape.
+  [[nodiscard]] const TensorView& tensor(const std::string& name);
   /// All tensor names, in order.
   [[nodiscard]] std::vector<std::string> names() const;
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }

@@ -43,4 +43,7 @@ class SafetensorsFile {
 /// Writes tensors (in the map's order) with metadata {"format": "pt"}; whole or not at all, flushed to the disk.
 void write_safetensors(const std::filesystem::path& path, const std::map<std::string, TensorView>& tensors);
 
+/// Bytes of that file before the tensors' own; `bytes` of the views need not be there.
+[[nodiscard]] int64_t safetensors_header_bytes(const std::map<std::string, TensorView>& tensors);
+
 }  // namespace dflash

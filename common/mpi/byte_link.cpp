@@ -8,13 +8,13 @@
 #include "common/base/error.h"
 #include "common/base/format.h"
 #include "common/mpi/mpi_call.h"
+#include "common/mpi/own_comm.h"
 
 namespace dflash {
 
 namespace {
 
 constexpr int kTag = 0;
-constexpr std::chrono::seconds kDuplicateWithin{60};
 
 /// True when the request is complete.
 bool test(MPI_Request& request) {
@@ -35,8 +35,9 @@ struct ByteLink::State {
   explicit State(const RoleMap& role_map) : roles(role_map) {}
 
   const RoleMap roles;
-  MPI_Comm comm = MPI_COMM_NULL;  // never freed: that is collective, and MPI_Finalize does it
-  std::list<Leaving> leaving;     // a list, because MPI reads the strings where they lie
+  const OwnComm own_comm = OwnComm::of_world();
+  const MPI_Comm comm = MPI_Comm_f2c(own_comm.handle());
+  std::list<Leaving> leaving;  // a list, because MPI reads the strings where they lie
 
   void forget_what_left() {
     std::erase_if(leaving, [](Leaving& message) { return test(message.request); });
@@ -48,16 +49,7 @@ struct ByteLink::State {
   }
 };
 
-ByteLink::ByteLink(const RoleMap& roles) : state_(std::make_unique<State>(roles)) {
-  MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Comm_idup(MPI_COMM_WORLD, &state_->comm, &request), "MPI_Comm_idup");
-  if (!poll_until(Deadline::after(kDuplicateWithin), [&] { return test(request); })) {
-    leave_to_mpi(std::move(state_));
-    throw Error(ErrorKind::stall,
-                "not all ranks made their end of a link: one is stuck, or made its links in another order");
-  }
-  check_mpi(MPI_Comm_set_errhandler(state_->comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
-}
+ByteLink::ByteLink(const RoleMap& roles) : state_(std::make_unique<State>(roles)) {}
 
 ByteLink::~ByteLink() {
   // Only after an error is anything left; nothing waits for it here.

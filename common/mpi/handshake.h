@@ -1,39 +1,30 @@
-// The start of a run: Hello -> Welcome -> Ready -> Start. After it all ranks run the same build with the same settings
-// and would lay out a batch in the same way; a rank that differs is refused by name before the first batch.
+// A worker's half of the start of a run: Hello -> Welcome -> Ready -> Start (the coordinator's:
+// coordinator/roll_call.h). After it all ranks run the same build with the same settings and would lay out a batch in
+// the same way.
 #pragma once
 
 #include <cstdint>
-#include <string>
 
-#include "common/mpi/control_link.h"
+#include "common/mpi/worker_control.h"
 
 namespace dflash {
 
-/// What must be equal on every rank. data_hash is compared for targets only.
+/// What must be equal on every rank. data is compared for targets only.
 struct AgreedHashes {
   uint64_t config = 0;
   uint64_t layout = 0;
   uint64_t data = 0;
 };
 
-/// Hash of the build: version and compiler, equal for programs that were built together.
+/// Hash of the sources and the compiler: equal for programs that were built together.
 [[nodiscard]] uint64_t build_hash();
 
-/// Coordinator: takes every worker's Hello, refuses another build, answers with the settings.
-void welcome_workers(ControlLink& link, const RoleMap& roles, const RunConfig& config, Deadline deadline);
-/// Coordinator: compares every worker's Ready with its own hashes; Error{config} names rank, which hash, and both
-/// values.
-void await_ready(ControlLink& link, const RoleMap& roles, const AgreedHashes& expected, Deadline deadline);
-/// Coordinator: tells all workers to begin.
-void start_workers(ControlLink& link, const RoleMap& roles, const Start& start);
+/// Says Hello, returns the settings of the run and where it goes on from.
+[[nodiscard]] Welcome join_run(WorkerControl& control, Deadline deadline);
+/// Says Ready, waits for Start. A drafter has no data: its hash is not sent.
+[[nodiscard]] Start report_ready(WorkerControl& control, Role role, const AgreedHashes& hashes, Deadline deadline);
 
-/// Worker: says Hello, returns the settings of the run.
-[[nodiscard]] RunConfig join_run(ControlLink& link, const RoleMap& roles, Deadline deadline);
-/// Worker: says Ready, waits for Start.
-[[nodiscard]] Start report_ready(ControlLink& link, const RoleMap& roles, const AgreedHashes& hashes,
-                                 Deadline deadline);
-
-/// Worker, from the catch of main: sends Failure to the coordinator, gives it 2 s to end the job, then ends it itself.
-[[noreturn]] void report_failure(ControlLink* link, const RoleMap* roles, const Failure& failure);
+/// The name of a message in control.proto: "step_report".
+[[nodiscard]] std::string message_name(const ControlMessage& message);
 
 }  // namespace dflash

@@ -2,12 +2,33 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <exception>
+#include <thread>
 
+#include "common/base/deadline.h"
 #include "common/mpi/mpi_call.h"
 
 namespace dflash {
+namespace {
+
+constexpr std::chrono::seconds kFinalizeWithin{10};
+
+/// MPI_Finalize waits for every rank and knows no deadline: a rank that died meanwhile must not hold this one for ever.
+void finalize() {
+  std::atomic<bool> done = false;
+  std::thread guard([&done] {
+    const Deadline deadline = Deadline::after(kFinalizeWithin);
+    while (!done && !deadline.expired()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    if (!done) std::_Exit(exit_code(ErrorKind::peer_died));
+  });
+  MPI_Finalize();
+  done = true;
+  guard.join();
+}
+
+}  // namespace
 
 MpiEnv::MpiEnv() {
   int provided = MPI_THREAD_SINGLE;
@@ -23,15 +44,10 @@ MpiEnv::MpiEnv() {
 
 MpiEnv::~MpiEnv() {
   // With an error on its way to main, MPI_Finalize would wait for peers that do not know yet; main aborts the job.
-  if (std::uncaught_exceptions() == 0) MPI_Finalize();
+  if (std::uncaught_exceptions() == 0) finalize();
 }
 
-void MpiEnv::abort(int exit_code) {
-  int initialised = 0;
-  int finalised = 0;
-  MPI_Initialized(&initialised);
-  MPI_Finalized(&finalised);
-  if (initialised != 0 && finalised == 0) MPI_Abort(MPI_COMM_WORLD, exit_code);
+void MpiEnv::leave(int exit_code) {
   std::_Exit(exit_code);
 }
 

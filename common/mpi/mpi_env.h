@@ -16,8 +16,9 @@ class MpiEnv {
   [[nodiscard]] int world_rank() const { return world_rank_; }
   [[nodiscard]] int world_size() const { return world_size_; }
 
-  /// Ends every rank of the job with this exit code; does not return.
-  [[noreturn]] static void abort(int exit_code);
+  /// Ends this process at once; mpirun then ends what is left of the job. Not MPI_Abort, which returns to nobody
+  /// before mpirun has killed the ranks: twice odls_base_sigkill_timeout.
+  [[noreturn]] static void leave(int exit_code);
 
  private:
   int world_rank_ = 0;

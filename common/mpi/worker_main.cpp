@@ -6,21 +6,12 @@
 #include "common/base/error.h"
 #include "common/base/format.h"
 #include "common/base/log.h"
-#include "common/mpi/handshake.h"
+#include "common/base/stop_signal.h"
 
 namespace dflash {
 namespace {
 
 constexpr std::chrono::seconds kJoinTime{120};  // until the coordinator has read the settings
-
-Failure make_failure(const Error& error, const Whereabouts& where) {
-  Failure failure;
-  failure.set_exit_code(exit_code(error.kind()));
-  failure.set_message(error.what());
-  failure.set_stage(where.stage);
-  failure.set_sequence(where.sequence);
-  return failure;
-}
 
 /// What an exception of any library means for the exit code.
 Error as_error(const std::exception& exception) {
@@ -29,20 +20,31 @@ Error as_error(const std::exception& exception) {
   return {ErrorKind::internal, std::string(text.substr(0, text.find('\n')))};
 }
 
+[[noreturn]] void end_with(const Error& error, WorkerControl* control) {
+  log_error(error.what());
+  flush_log();
+  if (control != nullptr) {
+    Failure failure;
+    failure.set_exit_code(exit_code(error.kind()));
+    failure.set_message(error.what());
+    failure.set_stage(control->where().stage());
+    failure.set_sequence(control->where().sequence());
+    control->report_failure(failure);
+  }
+  MpiEnv::leave(exit_code(error.kind()));
+}
+
 void play(const MpiEnv& env, Role role, const std::function<void(const WorkerContext&)>& body) {
   const RoleMap roles = RoleMap::gather(env, role, Deadline::after(kJoinTime));
   init_log(format("{}-{}", role_name(role), roles.own_index()));
-  ControlLink link(roles);
-  MpiBootstrapFactory bootstraps(roles);
-  Whereabouts where;
+  RunLinks links(roles);
+  WorkerControl control(links.control, roles);
   try {
-    const RunConfig config = join_run(link, roles, Deadline::after(kJoinTime));
-    body({roles, link, bootstraps, config, where});
+    const Welcome welcome = join_run(control, Deadline::after(kJoinTime));
+    control.set_run_folder(welcome.config().run().dir());
+    body({roles, control, links, welcome.config(), welcome.has_resume() ? &welcome.resume() : nullptr});
   } catch (const std::exception& exception) {
-    const Error error = as_error(exception);
-    log_error(error.what());
-    flush_log();
-    report_failure(&link, &roles, make_failure(error, where));
+    end_with(as_error(exception), &control);
   }
 }
 
@@ -62,11 +64,9 @@ Deadline WorkerContext::pace_deadline() const {
 }
 
 void WorkerContext::await_stop() const {
-  where = {"wait for the end of the run", -1};
-  const auto incoming = link.wait(pace_deadline());
-  if (!incoming) throw Error(ErrorKind::stall, "the coordinator did not end the run in time");
-  if (!incoming->message.has_stop())
-    throw Error(ErrorKind::internal, "expected the end of the run, got another message");
+  where().enter(kWaitsForTheEnd, -1);
+  if (control.wait_for_stop(pace_deadline())) return;
+  throw Error(ErrorKind::stall, "the coordinator did not end the run in time");
 }
 
 int run_worker(int argc, char** argv, Role role, const char* help,
@@ -77,14 +77,13 @@ int run_worker(int argc, char** argv, Role role, const char* help,
     return asked ? 0 : exit_code(ErrorKind::config);
   }
   init_log(role_name(role));
+  note_stop_signals();
+  die_with_parent();
   try {
     const MpiEnv env;
     play(env, role, body);
   } catch (const std::exception& exception) {  // before the cast was known: every rank sees the same and leaves
-    const Error error = as_error(exception);
-    log_error(error.what());
-    flush_log();
-    MpiEnv::abort(exit_code(error.kind()));
+    end_with(as_error(exception), nullptr);
   }
   return 0;
 }

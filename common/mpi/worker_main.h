@@ -2,32 +2,29 @@
 #pragma once
 
 #include <functional>
-#include <string>
 
-#include "common/mpi/control_link.h"
-#include "common/mpi/mpi_bootstrap.h"
-#include "common/mpi/role_map.h"
+#include "common/mpi/handshake.h"
+#include "common/mpi/run_links.h"
+#include "common/mpi/worker_control.h"
 
 namespace dflash {
 
-/// Where a worker is: what a Failure message says beside the error. Written by the worker's loop.
-struct Whereabouts {
-  std::string stage = "start";
-  int64_t sequence = -1;
-};
+/// Where a worker is that has done its part: it may rightly stand still there.
+constexpr const char* kWaitsForTheEnd = "wait for the end of the run";
 
 /// One worker of a run that has joined: its cast, its links, the settings the coordinator sent.
 struct WorkerContext {
   const RoleMap& roles;
-  ControlLink& link;
-  MpiBootstrapFactory& bootstraps;
+  WorkerControl& control;
+  RunLinks& links;
   const RunConfig& config;
-  Whereabouts& where;
+  const ResumeFrom* resume;  // null in a run from the start
 
+  [[nodiscard]] Whereabouts& where() const { return control.where(); }
   /// Now + run.stall_timeout_s.
   [[nodiscard]] Deadline stall_deadline() const;
-  /// For a target that waits for the drafter: each batch ahead of its own may rightly take up to one stall timeout.
-  /// (That the drafter makes progress at all is watched by the coordinator.)
+  /// For a target that waits for the drafters: each batch ahead of its own may rightly take up to one stall timeout.
+  /// (That the drafters make progress at all is watched by the coordinator.)
   [[nodiscard]] Deadline pace_deadline() const;
   /// Waits for the coordinator's Stop, the last message of a run.
   void await_stop() const;

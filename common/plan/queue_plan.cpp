@@ -7,7 +7,7 @@
 
 namespace dflash {
 
-QueuePlan plan_queue(const PipelineSection& settings, int64_t slot_bytes, int targets, int64_t memory_bytes) {
+QueuePlan plan_queue(const PipelineSection& settings, int64_t slot_bytes, int links, int64_t memory_bytes) {
   const int64_t queue_bytes = settings.queue_bytes() > 0 ? settings.queue_bytes() : memory_bytes / 10;
   const char* bytes_name = settings.queue_bytes() > 0 ? "pipeline.queue_bytes" : "a tenth of the memory";
   const int64_t depth_of_bytes = queue_bytes / slot_bytes;
@@ -22,15 +22,14 @@ QueuePlan plan_queue(const PipelineSection& settings, int64_t slot_bytes, int ta
     plan.depth_reason = format("the least possible: {} ({} bytes) is less than one batch", bytes_name, queue_bytes);
   }
   // A target writes one slot while the drafter reads another.
-  plan.slots_per_link = std::max(int64_t{2}, (plan.depth + targets - 1) / targets);
+  plan.slots_per_link = std::max(int64_t{2}, (plan.depth + links - 1) / links);
   // Divided, not multiplied: the product may not fit 64 bits.
-  if (plan.slots_per_link > memory_bytes / slot_bytes / targets) {
-    throw Error(
-        ErrorKind::config,
-        format(
-            "data.pack_tokens is too large: {} targets x {} slots of {} bytes do not fit into the "
-            "machine's {} bytes of memory; lower it, pipeline.queue_bytes, or the number of targets or captured layers",
-            targets, plan.slots_per_link, slot_bytes, memory_bytes));
+  if (plan.slots_per_link > memory_bytes / slot_bytes / links) {
+    throw Error(ErrorKind::config,
+                format("data.pack_tokens is too large: {} links x {} slots of {} bytes do not fit into the "
+                       "machine's {} bytes of memory; lower it, pipeline.queue_bytes, or the number of targets, "
+                       "drafters or captured layers",
+                       links, plan.slots_per_link, slot_bytes, memory_bytes));
   }
   return plan;
 }

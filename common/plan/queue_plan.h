@@ -1,4 +1,4 @@
-// How many hidden-state batches may wait between targets and drafter, and the rings in shared memory that hold them.
+// How many hidden-state batches may wait between targets and drafters, and the slots of the links that hold them.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ struct QueuePlan {
   int64_t slots_per_link = 0;
 };
 
-/// Error{config} when the rings of all targets are larger than the machine's memory.
-[[nodiscard]] QueuePlan plan_queue(const PipelineSection& settings, int64_t slot_bytes, int targets,
+/// `links`: targets x drafters. Error{config} when their slots together are larger than the machine's memory.
+[[nodiscard]] QueuePlan plan_queue(const PipelineSection& settings, int64_t slot_bytes, int links,
                                    int64_t memory_bytes);
 
 }  // namespace dflash

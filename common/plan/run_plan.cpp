@@ -66,8 +66,8 @@ RunPlan make_run_plan(const RunConfig& config, const ModelConfig& target, int ta
   plan.decay_gamma = plan_decay_gamma(config.train().decay_gamma(), plan.drafter.block_size);
   plan.target_threads = plan_threads(config.target().threads(), machine.cores, targets + drafters);
   plan.drafter_threads = plan_threads(config.drafter().threads(), machine.cores, targets + drafters);
-  const QueuePlan queue =
-      plan_queue(config.pipeline(), static_cast<int64_t>(plan.layout.slot_bytes), targets, machine.memory_bytes);
+  const QueuePlan queue = plan_queue(config.pipeline(), static_cast<int64_t>(plan.layout.slot_bytes),
+                                     targets * drafters, machine.memory_bytes);
   plan.queue_depth = queue.depth;
   plan.queue_depth_reason = queue.depth_reason;
   plan.slots_per_link = queue.slots_per_link;

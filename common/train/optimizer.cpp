@@ -34,4 +34,8 @@ int64_t Optimizer::steps_done() const {
   return static_cast<int64_t>(step_.item<float>());
 }
 
+void Optimizer::set_steps_done(int64_t steps) {
+  step_.fill_(steps);
+}
+
 }  // namespace dflash

@@ -21,7 +21,9 @@ class Optimizer {
   /// (coefficient min(1, max/(norm + 1e-6))) and overwritten. Returns the norm before clipping, as a device scalar [].
   at::Tensor step(at::Tensor gradients, double weight_sum, double lr);
 
+  /// Updates made; a resumed run goes on with those of its checkpoint, beside its moments.
   [[nodiscard]] int64_t steps_done() const;
+  void set_steps_done(int64_t steps);
   [[nodiscard]] const at::Tensor& first_moment() const { return first_moment_; }
   [[nodiscard]] const at::Tensor& second_moment() const { return second_moment_; }
 

@@ -9,6 +9,10 @@ void append(Arguments& line, const Arguments& more) {
   line.insert(line.end(), more.begin(), more.end());
 }
 
+// mpirun kills its ranks twice this many seconds after it was told to end: time for a scheduler's SIGTERM to be acted
+// on.
+constexpr const char* kSigkillTimeout = "15";
+
 /// Local ranks through shared memory; no texts of mpirun's own about a rank that ends with an exit code (-q), which is
 /// passed through; standard input stays with whoever started the run.
 Arguments mpirun_options(bool is_root) {
@@ -16,6 +20,7 @@ Arguments mpirun_options(bool is_root) {
   if (is_root) line.push_back("--allow-run-as-root");
   append(line, {"--oversubscribe", "--bind-to", "none", "--stdin", "none"});
   append(line, {"--mca", "btl", "self,vader", "--mca", "orte_abort_print_stack", "0"});
+  append(line, {"--mca", "odls_base_sigkill_timeout", kSigkillTimeout});
   return line;
 }
 
@@ -50,6 +55,7 @@ std::vector<std::string> mpirun_line(const LaunchRequest& request) {
   Arguments line = mpirun_options(request.is_root);
   append(line, {"-n", "1", (request.programs / "coordinator").string(), request.run_toml});
   for (const std::string& text : request.overrides) append(line, {"--set", text});
+  if (!request.resume.empty()) append(line, {"--resume", request.resume});
   if (request.terminal) line.push_back("--terminal");
   append(line, workers(request, request.targets, "target_worker"));
   append(line, workers(request, request.drafters, "drafter_worker"));

@@ -10,7 +10,8 @@ namespace dflash {
 struct LaunchRequest {
   std::filesystem::path programs;  // folder of coordinator, target_worker, drafter_worker
   std::string run_toml;
-  std::vector<std::string> overrides;  // "a.b=c", for --set
+  std::vector<std::string> overrides = {};  // "a.b=c", for --set
+  std::string resume = {};                  // for --resume; empty: a new run
   int targets = 1;
   int drafters = 1;
   bool is_root = false;               // mpirun refuses root unless told

@@ -9,11 +9,13 @@
 #include "common/base/error.h"
 #include "common/base/file.h"
 #include "common/base/format.h"
-#include "common/checkpoint/run_folder.h"
+#include "common/base/log.h"
 #include "common/config/run_config.h"
 #include "common/hf/model_weights.h"
+#include "common/plan/resume_plan.h"
 #include "common/plan/run_plan.h"
-#include "deploy/cli/exec_program.h"
+#include "deploy/cli/dry_run.h"
+#include "deploy/cli/job.h"
 #include "deploy/cli/mpirun_line.h"
 
 namespace dflash {
@@ -26,6 +28,8 @@ struct TrainOptions {
   std::vector<std::string> overrides;
   std::optional<int64_t> hs_queue_depth;
   std::optional<int64_t> metrics_every;
+  std::string resume;
+  bool dry_run = false;
 };
 
 /// --set and the short flags alike; a flag is written later, so it wins.
@@ -37,10 +41,10 @@ std::vector<std::string> all_overrides(const TrainOptions& options) {
 }
 
 void check_cast(const TrainOptions& options) {
-  if (options.targets < 1)
-    throw Error(ErrorKind::config, format("--targets {}: at least 1 is needed", options.targets));
-  if (options.drafters != 1) {
-    throw Error(ErrorKind::config, format("--drafters {}: this version trains with one drafter", options.drafters));
+  constexpr int kMostWorkers = 4096;  // of one role: far beyond what one coordinator can lead
+  for (const auto& [flag, count] : {std::pair{"--targets", options.targets}, {"--drafters", options.drafters}}) {
+    if (count >= 1 && count <= kMostWorkers) continue;
+    throw Error(ErrorKind::config, format("{} {}: at least 1 is needed, at most {}", flag, count, kMostWorkers));
   }
 }
 
@@ -51,30 +55,48 @@ void check_programs(const std::filesystem::path& folder) {
   }
 }
 
+/// The line that starts the run.
+std::vector<std::string> launch_line(const TrainOptions& options, const RunPlan& plan) {
+  const int64_t threads = int64_t{plan.targets} * plan.target_threads + int64_t{plan.drafters} * plan.drafter_threads;
+  return mpirun_line({.programs = program_folder(),
+                      .run_toml = options.run_toml,
+                      .overrides = all_overrides(options),
+                      .resume = options.resume,
+                      .targets = plan.targets,
+                      .drafters = plan.drafters,
+                      .is_root = geteuid() == 0,
+                      .terminal = isatty(STDOUT_FILENO) == 1,
+                      .threads_exceed_cores = threads > read_machine_facts().cores});
+}
+
+int start_run(const TrainOptions& options, RunConfig& config) {
+  const ResumePlan resume = plan_resume(options.resume, config, options.drafters);
+  if (resume.point && resume.point->step == resume.point->total_steps) {
+    std::printf("nothing to do: all %lld steps of %s are done\n", static_cast<long long>(resume.point->total_steps),
+                config.run().dir().c_str());
+    return 0;
+  }
+  const ModelConfig target = read_model_config(config.target().model());
+  const ModelWeights weights(config.target().model());  // their headers alone: a folder without weights is found here
+  const RunPlan plan = make_run_plan(config, target, options.targets, options.drafters, read_machine_facts());
+  check_programs(program_folder());
+  const std::vector<std::string> line = launch_line(options, plan);
+  std::printf("%s\n", config_table(config).c_str());
+  if (options.dry_run) {
+    print_dry_run(config, plan);
+    std::printf("\n%s\n", shell_line(line).c_str());
+    return 0;
+  }
+  for (const std::string& warning : warnings_of_size(config, plan)) log_warn(warning);
+  std::printf("%s\n\n", shell_line(line).c_str());
+  return run_job(line, config.run().dir());
+}
+
 int run_train(const TrainOptions& options) {
   check_cast(options);
   const std::vector<std::string> overrides = all_overrides(options);
-  const RunConfig config = load_run_config(options.run_toml, overrides);
-  const ModelConfig target = read_model_config(config.target().model());
-  const ModelWeights weights(config.target().model());  // their headers alone: a folder without weights is found here
-  const MachineFacts machine = read_machine_facts();
-  const RunPlan plan = with_places(options.run_toml, overrides, [&] {
-    return make_run_plan(config, target, options.targets, options.drafters, machine);
-  });
-  check_run_folder(config.run().dir());
-  check_programs(program_folder());
-
-  const int64_t threads = int64_t{plan.targets} * plan.target_threads + int64_t{plan.drafters} * plan.drafter_threads;
-  const std::vector<std::string> line = mpirun_line({.programs = program_folder(),
-                                                     .run_toml = options.run_toml,
-                                                     .overrides = overrides,
-                                                     .targets = plan.targets,
-                                                     .drafters = plan.drafters,
-                                                     .is_root = geteuid() == 0,
-                                                     .terminal = isatty(STDOUT_FILENO) == 1,
-                                                     .threads_exceed_cores = threads > machine.cores});
-  std::printf("%s\n%s\n\n", config_table(config).c_str(), shell_line(line).c_str());
-  return run_and_wait(line, "Open MPI is needed: install the Debian package openmpi-bin");
+  RunConfig config = load_run_config(options.run_toml, overrides);
+  return with_places(options.run_toml, overrides, [&] { return start_run(options, config); });
 }
 
 }  // namespace
@@ -90,6 +112,16 @@ void add_train_command(CLI::App& app, int& exit_code) {
       ->allow_extra_args(false);
   train->add_option("--hs-queue-depth", options->hs_queue_depth, "short for --set pipeline.hs_queue_depth=N");
   train->add_option("--metrics-every", options->metrics_every, "short for --set log.metrics_every=N");
+  train
+      ->add_option(
+          "--resume", options->resume,
+          "go on with a run: from the newest whole checkpoint of run.dir (auto), or from CHECKPOINT, a step or "
+          "a checkpoint's folder")
+      ->expected(0, 1)
+      ->default_str("auto")
+      ->type_name("[auto|CHECKPOINT]");
+  train->add_flag("--dry-run", options->dry_run,
+                  "show settings, ranks, links, memory and checkpoint sizes and the mpirun line; start nothing");
   train->add_flag_callback(
       "--help-config",
       [] {

@@ -17,7 +17,8 @@ struct Row {
 const std::vector<Row> kRows{{ErrorKind::internal, 1, "internal"},      {ErrorKind::config, 10, "config"},
                              {ErrorKind::input_file, 11, "input_file"}, {ErrorKind::checkpoint, 12, "checkpoint"},
                              {ErrorKind::no_space, 13, "no_space"},     {ErrorKind::peer_died, 14, "peer_died"},
-                             {ErrorKind::stall, 15, "stall"},           {ErrorKind::not_finite, 16, "not_finite"}};
+                             {ErrorKind::stall, 15, "stall"},           {ErrorKind::not_finite, 16, "not_finite"},
+                             {ErrorKind::stopped, 144, "stopped"}};
 
 TEST(Error, KindsHaveTheirExitCodesAndNames) {
   for (const Row& row : kRows) {

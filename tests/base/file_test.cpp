@@ -1,7 +1,11 @@
 #include "common/base/file.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <set>
@@ -35,6 +39,44 @@ TEST(MappedFile, FollowsLinksAndTakesEmptyFiles) {
   write_text(folder.path() / "empty", "");
   fs::create_symlink("empty", folder.path() / "link");
   EXPECT_EQ(MappedFile(folder.path() / "link").text(), "");
+}
+
+TEST(MappedFile, DoesNotWaitForTheWriterOfAFifo) {
+  const TempFolder folder;
+  ASSERT_EQ(mkfifo((folder.path() / "fifo").c_str(), 0600), 0);
+  expect_error(ErrorKind::input_file, "not a regular file", [&] { MappedFile(folder.path() / "fifo"); });
+}
+
+TEST(TemporaryName, IsToldFromOtherNames) {
+  EXPECT_TRUE(is_temporary_name(temporary_name("runs/run.json").filename().string()));
+  for (const char* name : {"run.json.7.tmp", "a.123456.tmp"}) EXPECT_TRUE(is_temporary_name(name)) << name;
+  for (const char* name : {"run.json", "run.json.tmp", "run.json.7.tmp2", "run.json.x7.tmp", "run.json..tmp", ".7.tmp",
+                           "7.tmp", ".tmp", "", "run.json.7tmp"}) {
+    EXPECT_FALSE(is_temporary_name(name)) << name;
+  }
+}
+
+TEST(WriteAll, WritesAllOrNamesTheFile) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe(ends.data()), 0);
+  ASSERT_EQ(fcntl(ends[1], F_SETPIPE_SZ, 4096), 4096);
+  std::string text(1 << 20, 'x');
+  for (size_t i = 0; i < text.size(); ++i) text[i] = static_cast<char>('a' + i % 23);
+  std::string arrived;
+  std::thread reader([&] {
+    std::array<char, 5000> part{};
+    for (ssize_t size = 1; size > 0;) {
+      size = read(ends[0], part.data(), part.size());
+      if (size > 0) arrived.append(part.data(), static_cast<size_t>(size));
+    }
+  });
+  write_all(ends[1], std::as_bytes(std::span(text)), "the pipe");
+  close(ends[1]);
+  reader.join();
+  close(ends[0]);
+  EXPECT_EQ(arrived, text);
+  expect_error(ErrorKind::checkpoint, "cannot write the pipe: Bad file descriptor",
+               [&] { write_all(-1, std::as_bytes(std::span(text)), "the pipe"); });
 }
 
 TEST(MappedFile, MovesItsMapping) {

@@ -9,6 +9,8 @@
 #include <memory>
 #include <ostream>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "common/base/bootstrap.h"
 #include "common/channel/channel.h"
@@ -29,32 +31,36 @@ inline Deadline late() {
   return Deadline::after(30s);
 }
 
-struct ChannelKind {
-  const char* name;
-  std::unique_ptr<Receiver> (*make_receiver)(const ChannelShape&, Bootstrap&, Deadline);
-  std::unique_ptr<Sender> (*make_sender)(const ChannelShape&, Bootstrap&, Deadline);
-  /// Spoils the header of the frame whose payload begins here; called by the sender's side.
-  void (*corrupt_header)(std::byte* payload);
-  PeerKind peer;
+/// One way to run the suite: a kind of channel, and where its two ends live.
+struct TestedKind {
+  std::string name;
+  std::function<std::unique_ptr<Receiver>(const ChannelShape&, Bootstrap&, Deadline)> make_receiver;
+  std::function<std::unique_ptr<Sender>(const ChannelShape&, Bootstrap&, Deadline)> make_sender;
+  std::function<void(const Side& here, const Side& there)> run_peers;
+  bool own_process;  ///< the sender lives in a process of its own
 };
 
-inline void PrintTo(const ChannelKind& kind, std::ostream* out) {
+/// What this binary tests; defined beside the main that prepares it.
+std::vector<TestedKind> tested_kinds();
+
+inline void PrintTo(const TestedKind& kind, std::ostream* out) {
   *out << kind.name;
 }
 
-class ChannelContract : public testing::TestWithParam<ChannelKind> {
+class ChannelContract : public testing::TestWithParam<TestedKind> {
  protected:
   /// 200 is no multiple of 64 on purpose.
-  static constexpr ChannelShape kShape{.slot_bytes = 200, .slot_count = 3, .layout_hash = 0x1234};
+  static constexpr ChannelShape kShape{
+      .slot_bytes = 200, .slot_count = 3, .layout_hash = 0x1234, .payload_checksum = false};
 
   using ReceiverSide = std::function<void(Receiver& receiver, Bootstrap& line)>;
   using SenderSide = std::function<void(std::unique_ptr<Sender> sender, Bootstrap& line)>;
 
   /// The receiver runs in the test's own thread, the sender in a thread or process of its own.
-  static void run(const ReceiverSide& receiver_side, const SenderSide& sender_side) {
-    run_peers(
-        GetParam().peer, [&](Bootstrap& line) { receiver_side(*GetParam().make_receiver(kShape, line, late()), line); },
-        [&](Bootstrap& line) { sender_side(GetParam().make_sender(kShape, line, late()), line); });
+  static void run(const ReceiverSide& receiver_side, const SenderSide& sender_side,
+                  const ChannelShape& shape = kShape) {
+    GetParam().run_peers([&](Bootstrap& line) { receiver_side(*GetParam().make_receiver(shape, line, late()), line); },
+                         [&](Bootstrap& line) { sender_side(GetParam().make_sender(shape, line, late()), line); });
   }
 };
 
@@ -86,7 +92,14 @@ inline ChannelStatus receive_nothing(Receiver& receiver, Deadline deadline) {
   return receiver.receive(deadline).first;
 }
 
-inline std::string kind_name(const testing::TestParamInfo<ChannelKind>& info) {
+/// Waits until `count` slots are waiting: a frame may take a moment to arrive.
+inline void await_waiting_slots(const Receiver& receiver, size_t count) {
+  const Deadline deadline = late();
+  while (receiver.waiting_slots() != count && !deadline.expired()) std::this_thread::sleep_for(1ms);
+  ASSERT_EQ(receiver.waiting_slots(), count);
+}
+
+inline std::string kind_name(const testing::TestParamInfo<TestedKind>& info) {
   return info.param.name;
 }
 

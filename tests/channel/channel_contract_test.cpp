@@ -1,12 +1,8 @@
-// What every kind of channel promises. A new kind joins with one INSTANTIATE line at the end.
+// What every kind of channel promises of an orderly run. A new kind joins with one entry of a tested_kinds().
 #include "tests/channel/channel_contract.h"
-
-#include <sys/resource.h>
 
 #include <thread>
 #include <vector>
-
-#include "common/channel/shm_channel.h"
 
 namespace dflash {
 namespace {
@@ -53,9 +49,9 @@ TEST_P(ChannelContract, AFreeSlotIsTheCredit) {
   run(
       [](Receiver& receiver, Bootstrap& line) {
         (void)line.receive(late());
-        EXPECT_EQ(receiver.waiting_slots(), kShape.slot_count);
+        await_waiting_slots(receiver, kShape.slot_count);
         ReceivedSlot first = receive_one(receiver, 0);
-        EXPECT_EQ(receiver.waiting_slots(), kShape.slot_count - 1);
+        await_waiting_slots(receiver, kShape.slot_count - 1);
         line.send("received");
         EXPECT_EQ(line.receive(late()), "still no room");  // received is not released
         first.release();
@@ -181,110 +177,7 @@ TEST_P(ChannelContract, RefusesASlotThatItDidNotHandOut) {
       });
 }
 
-TEST_P(ChannelContract, ACorruptHeaderIsAnErrorThatSticks) {
-  run(
-      [](Receiver& receiver, Bootstrap& line) {
-        (void)receive_one(receiver, 0);
-        line.send("go");
-        (void)line.receive(late());
-        for (int repeat = 0; repeat < 2; ++repeat) {
-          const Error error = error_of([&] { (void)receiver.receive(late()); });
-          EXPECT_EQ(error.kind(), ErrorKind::internal);
-          EXPECT_TRUE(says(error, {"corrupt header of frame 1"}));
-        }
-      },
-      [](auto sender, Bootstrap& line) {
-        send_one(*sender, 0);
-        (void)line.receive(late());
-        std::byte* const payload = sender->acquire(late()).second.bytes().data();
-        send_one(*sender, 1);
-        GetParam().corrupt_header(payload);
-        line.send("scribbled");
-        EXPECT_EQ(sender->finish(late()), ChannelStatus::closed);
-      });
-}
-
-/// Both ends must end with the same Error{config} that holds all of `words`.
-void expect_refused(const ChannelShape& receiver, const ChannelShape& sender, const std::vector<std::string>& words) {
-  const ChannelKind& kind = ChannelContract::GetParam();
-  const auto expect_error = [&](const auto& make) {
-    const Error error = error_of(make);
-    EXPECT_EQ(error.kind(), ErrorKind::config);
-    EXPECT_TRUE(says(error, words));
-    return std::string(error.what());
-  };
-  run_peers(
-      kind.peer,
-      [&](Bootstrap& line) {
-        const std::string here = expect_error([&] { (void)kind.make_receiver(receiver, line, late()); });
-        EXPECT_EQ(line.receive(late()), here);
-      },
-      [&](Bootstrap& line) { line.send(expect_error([&] { (void)kind.make_sender(sender, line, late()); })); });
-}
-
-TEST_P(ChannelContract, EndsThatDifferAreRefusedOnBothSides) {
-  ChannelShape other = kShape;
-  other.layout_hash = 0x5678;
-  expect_refused(kShape, other, {"layout hash", "0000000000001234", "0000000000005678"});
-  other = kShape;
-  other.slot_bytes = 264;
-  expect_refused(kShape, other, {"slot_bytes", "200", "264"});
-  expect_refused(other, kShape, {"slot_bytes", "200", "264"});
-  other.slot_bytes = 201;  // the same number of bytes in all
-  expect_refused(kShape, other, {"slot_bytes", "200", "201"});
-  other = kShape;
-  other.slot_count = 4;
-  expect_refused(kShape, other, {"slot_count", "3", "4"});
-  other.slot_count = 0;
-  expect_refused(other, kShape, {"0 slots"});
-  expect_refused(kShape, other, {"0 slots"});
-}
-
-TEST_P(ChannelContract, EndsThatStayAloneStall) {
-  auto [line, silent_end] = InProcessBootstrap::make_pair();
-  EXPECT_EQ(error_of([&] { (void)GetParam().make_receiver(kShape, *line, soon()); }).kind(), ErrorKind::stall);
-  EXPECT_EQ(error_of([&] { (void)GetParam().make_sender(kShape, *line, soon()); }).kind(), ErrorKind::stall);
-}
-
-std::chrono::nanoseconds cpu_time_of_this_thread() {
-  rusage usage{};
-  getrusage(RUSAGE_THREAD, &usage);
-  return std::chrono::seconds(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-         std::chrono::microseconds(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
-}
-
-template <typename Wait>
-void expect_to_sleep_for_a_second(Wait wait) {
-  const auto before = cpu_time_of_this_thread();
-  EXPECT_EQ(wait(Deadline::after(1s)), ChannelStatus::timeout);
-  EXPECT_LT(cpu_time_of_this_thread() - before, 10ms) << "a blocked end must sleep";
-}
-
-TEST_P(ChannelContract, ABlockedEndSleeps) {
-  run(
-      [](Receiver& receiver, Bootstrap& line) {
-        expect_to_sleep_for_a_second([&](Deadline deadline) { return receive_nothing(receiver, deadline); });
-        line.send("go");
-        (void)line.receive(late());
-      },
-      [](auto sender, Bootstrap& line) {
-        (void)line.receive(late());
-        for (size_t number = 0; number < kShape.slot_count; ++number) send_one(*sender, number);
-        expect_to_sleep_for_a_second([&](Deadline deadline) { return sender->acquire(deadline).first; });
-        expect_to_sleep_for_a_second([&](Deadline deadline) { return sender->finish(deadline); });
-        line.send("done");
-      });
-}
-
-void flip_a_byte_of_the_frame_header(std::byte* payload) {
-  payload[-64 + 9] ^= std::byte{1};
-}
-
-constexpr ChannelKind kShmThread{"shm_thread", make_shm_receiver, make_shm_sender, flip_a_byte_of_the_frame_header,
-                                 PeerKind::thread};
-constexpr ChannelKind kShmProcess{"shm_process", make_shm_receiver, make_shm_sender, flip_a_byte_of_the_frame_header,
-                                  PeerKind::process};
-INSTANTIATE_TEST_SUITE_P(Kinds, ChannelContract, testing::Values(kShmThread, kShmProcess), kind_name);
+INSTANTIATE_TEST_SUITE_P(Kinds, ChannelContract, testing::ValuesIn(tested_kinds()), kind_name);
 
 }  // namespace
 }  // namespace dflash

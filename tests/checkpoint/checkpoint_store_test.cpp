@@ -63,6 +63,23 @@ TEST_F(CheckpointStoreTest, WhatIsStagedMustBeWhatIsAnnounced) {
   refuse({"state/optimizer.bin", "drafter/config.json", "drafter/link"}, "drafter/link: not one of");
 }
 
+TEST_F(CheckpointStoreTest, AddsFilesOfItsOwn) {
+  stage(3);
+  store_.commit(3, 0, "", kFiles, {{"state/run.json", "{}"}, {"state/run.toml", "[run]\n"}});
+  EXPECT_EQ(read_text(store_.final_folder(3) / "state/run.toml"), "[run]\n");
+  EXPECT_EQ(store_.verify(3).files_size(), 4);
+  write_text(store_.final_folder(3) / "state/run.json", "{ }");
+  expect_error(ErrorKind::checkpoint, "state/run.json: damaged", [&] { (void)store_.verify(3); });
+  stage(4);
+  const auto refuse = [&](const std::string& path, const std::string& complaint) {
+    expect_error(ErrorKind::checkpoint, complaint, [&] { store_.commit(4, 0, "", kFiles, {{path, "x"}}); });
+  };
+  refuse("state/optimizer.bin", "announced twice");
+  refuse("../outside", "no path inside a checkpoint");
+  refuse("nowhere/run.json", "cannot create");
+  EXPECT_FALSE(fs::exists(run_.path() / "checkpoints/outside"));
+}
+
 TEST_F(CheckpointStoreTest, WithoutStagingNothingIsCommitted) {
   expect_error(ErrorKind::checkpoint, "drafter/config.json", [&] { commit(4); });
 }

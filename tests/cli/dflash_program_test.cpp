@@ -24,6 +24,7 @@ class DflashProgram : public testing::Test {
                "[run]\ndir = 'out'\n[target]\nmodel = '" + test::source_dir().string() +
                    "/tests/golden/target/qwen3-fp32'\n[drafter]\nmask_token_id = 7\nnum_captured_layers = 1\n"
                    "[data]\nfiles = ['a.jsonl']\npack_tokens = 64\n");
+    write_text(folder_.path() / "a.jsonl", "{\"input_ids\":[1,2],\"loss_mask\":[0,1]}\n");
   }
 
   [[nodiscard]] fs::path bin() const { return folder_.path() / "bin"; }
@@ -57,8 +58,8 @@ TEST_F(DflashProgram, MistakesInSettingsAreOneLine) {
                  "dflash: --set train.step=5: unknown key 'train.step'; did you mean 'train.steps'?");
   expect_refused("train run.toml --metrics-every 0", 10,
                  "dflash: --set log.metrics_every=0: 'log.metrics_every' must be at least 1, got 0");
-  expect_refused("train run.toml --drafters 2", 10, "dflash: --drafters 2: this version trains with one drafter");
-  expect_refused("train run.toml --targets 0", 10, "dflash: --targets 0: at least 1 is needed");
+  expect_refused("train run.toml --drafters 0", 10, "dflash: --drafters 0: at least 1 is needed, at most 4096");
+  expect_refused("train run.toml --targets 0", 10, "dflash: --targets 0: at least 1 is needed, at most 4096");
   EXPECT_EQ(run("train none.toml").exit_code, 10);
   expect_refused(
       "train run.toml --set drafter.num_captured_layers=2", 10,
@@ -73,17 +74,27 @@ TEST_F(DflashProgram, AMissingModelIsAnInputFile) {
   EXPECT_NE(result.output.find("nowhere"), std::string::npos) << result.output;
 }
 
+TEST_F(DflashProgram, MissingDataIsFoundBeforeAnythingStarts) {
+  write_workers("echo started");
+  fs::remove(folder_.path() / "a.jsonl");
+  const ShellResult result = run("train run.toml");
+  EXPECT_EQ(result.exit_code, 11);
+  EXPECT_NE(result.output.find("a.jsonl: No such file"), std::string::npos) << result.output;
+  EXPECT_EQ(result.output.find("started"), std::string::npos) << result.output;
+}
+
 TEST_F(DflashProgram, AnExistingRunFolderIsKept) {
   write_text(folder_.path() / "out/metrics.jsonl", "{}\n");
   expect_refused("train run.toml", 10,
-                 "dflash: run folder " + (folder_.path() / "out").string() +
-                     " exists and is not empty; choose another run.dir, or remove it");
+                 "dflash: run.toml: run folder " + (folder_.path() / "out").string() +
+                     " exists and is not empty; go on with it by --resume, choose another run.dir, or remove it");
 }
 
 TEST_F(DflashProgram, ProgramsThatWereNotBuiltAreNamed) {
   const ShellResult result = run("train run.toml");
   EXPECT_EQ(result.exit_code, 10);
-  EXPECT_EQ(result.output, "dflash: coordinator is not built: there is no such program in " + bin().string() + "\n");
+  EXPECT_EQ(result.output,
+            "dflash: run.toml: coordinator is not built: there is no such program in " + bin().string() + "\n");
   EXPECT_EQ(run("eval --json").exit_code, 10);
 }
 
@@ -102,8 +113,38 @@ TEST_F(DflashProgram, StartsEveryProgramAndPassesSettingsOn) {
   EXPECT_NE(result.output.find("mpirun -q"), std::string::npos) << "and the line that runs";
 }
 
+TEST_F(DflashProgram, ADryRunShowsTheRunAndStartsNothing) {
+  write_workers("echo started");
+  const ShellResult result = run("train run.toml --dry-run --targets 2 --drafters 3 --set pipeline.channel=mpi");
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  for (const std::string& part :
+       std::vector<std::string>{"links    2 target(s) x 3 drafter(s), all mpi (pipeline.channel)\n", "2 target(s) of ",
+                                "bytes", "\nmpirun -q ", " --set pipeline.channel=mpi : -n 2 ", " : -n 3 "}) {
+    EXPECT_NE(result.output.find(part), std::string::npos) << part << " in " << result.output;
+  }
+  EXPECT_EQ(result.output.find("started\n"), std::string::npos) << result.output;
+  EXPECT_FALSE(fs::exists(folder_.path() / "out"));
+}
+
+TEST_F(DflashProgram, ResumeIsHandedOn) {
+  write_workers("echo coordinator \"$@\"");
+  for (const char* arguments : {"train run.toml --resume", "train run.toml --resume auto"}) {
+    const ShellResult result = run(arguments);
+    EXPECT_EQ(result.exit_code, 0) << result.output;
+    EXPECT_NE(result.output.find("\ncoordinator run.toml --resume auto\n"), std::string::npos) << result.output;
+  }
+}
+
+TEST_F(DflashProgram, ACheckpointThatIsNotThereIsRefusedBeforeAnythingStarts) {
+  write_workers("echo started");
+  const ShellResult result = run("train run.toml --resume 7");
+  EXPECT_EQ(result.exit_code, 12) << result.output;
+  EXPECT_EQ(result.output.find("started\n"), std::string::npos) << result.output;
+}
+
 TEST_F(DflashProgram, TheExitCodeOfARankIsDflashs) {
-  write_workers("echo 'coordinator: says why' >&2; exit 13");
+  write_workers("echo 'coordinator: says why' >&2; sleep 0.3; exit 13");
+  for (const char* name : {"target_worker", "drafter_worker"}) write_program(name, "sleep 0.2; exit 13");
   const ShellResult result = run("train run.toml");
   EXPECT_EQ(result.exit_code, 13) << result.output;
   EXPECT_NE(result.output.find("coordinator: says why\n"), std::string::npos) << result.output;

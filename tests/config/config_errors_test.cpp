@@ -100,7 +100,7 @@ TEST(ConfigErrors, RequiredKeys) {
   EXPECT_EQ(
       complaint(""),
       "run.toml: required key 'run.dir' is missing: Folder of the run: settings, metrics, logs, checkpoints. Must not "
-      "exist yet, or be empty.");
+      "exist yet, or be empty, except with --resume.");
   const std::string text = kRequired;
   EXPECT_TRUE(complaint(text.substr(0, text.find("mask_token_id")))
                   .starts_with("run.toml: required key 'drafter.mask_token_id' is missing: Token that stands for"));

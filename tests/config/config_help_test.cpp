@@ -18,7 +18,9 @@ TEST(ConfigHelp, ShowsTypeDefaultRangeAndComment) {
             std::string::npos);
   EXPECT_NE(help.find("  model  (string, required)\n"), std::string::npos);
   EXPECT_NE(help.find("  dtype  (auto | float32 | bfloat16, default \"auto\")\n"), std::string::npos);
-  EXPECT_NE(help.find("  stall_timeout_s  (number, default 300, above 0, at most 86400)\n"), std::string::npos);
+  EXPECT_NE(help.find("  stall_timeout_s  (number, default 300, above 0, at most 86400, free on resume)\n"),
+            std::string::npos);
+  EXPECT_NE(help.find("  dir  (string, required, free on resume)\n"), std::string::npos);
   EXPECT_NE(help.find("  target_layer_ids  (array of integers, default [])\n"), std::string::npos);
 }
 

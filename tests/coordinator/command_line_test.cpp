@@ -16,6 +16,13 @@ TEST(CommandLine, SettingsOverridesAndTerminal) {
   EXPECT_FALSE(parse_command_line({"run.toml"}).terminal);
 }
 
+TEST(CommandLine, WhatARunGoesOnFrom) {
+  EXPECT_EQ(parse_command_line({"run.toml"}).resume, "");
+  EXPECT_EQ(parse_command_line({"run.toml", "--resume", "auto"}).resume, "auto");
+  EXPECT_EQ(parse_command_line({"--resume", "runs/a/checkpoints/step-00000010", "run.toml"}).resume,
+            "runs/a/checkpoints/step-00000010");
+}
+
 TEST(CommandLine, HelpNeedsNothingElse) {
   EXPECT_TRUE(parse_command_line({"--help"}).help);
   EXPECT_NE(std::string(command_line_help()).find("mpirun -n 1 coordinator run.toml :"), std::string::npos);
@@ -27,7 +34,8 @@ TEST(CommandLine, WhatItDoesNotKnowIsAnError) {
   };
   refuse({}, "no settings file");
   refuse({"--terminal"}, "no settings file");
-  refuse({"run.toml", "--resume"}, "'--resume'");
+  refuse({"run.toml", "--resume"}, "--resume: expected auto or a checkpoint after it");
+  refuse({"run.toml", "--resum", "auto"}, "'--resum'");
   refuse({"run.toml", "other.toml"}, "'other.toml'");
   refuse({"run.toml", "--set"}, "--set");
 }

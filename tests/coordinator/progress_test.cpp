@@ -89,7 +89,7 @@ StepMetrics metrics_of(int64_t step) {
 
 TEST(ProgressTracker, RatesOverTheNewest30Steps) {
   const ProgressTracker::TimePoint start{};
-  ProgressTracker tracker(100, 60, start);
+  ProgressTracker tracker(100, 0, 60, start);
   auto now = start;
   Progress progress;
   for (int64_t step = 1; step <= 10; ++step) progress = tracker.update(metrics_of(step), now += 2s);
@@ -104,9 +104,20 @@ TEST(ProgressTracker, RatesOverTheNewest30Steps) {
   EXPECT_EQ(progress.queue_depth, 60);
 }
 
+TEST(ProgressTracker, StepsOfAnEarlierRunTookNoTimeOfThisOne) {
+  const ProgressTracker::TimePoint start{};
+  ProgressTracker tracker(20, 10, 60, start);
+  Progress progress = tracker.update(metrics_of(11), start + 2s);
+  EXPECT_EQ(progress.step, 11);
+  EXPECT_DOUBLE_EQ(*progress.tokens_per_s, 500);
+  EXPECT_DOUBLE_EQ(*progress.eta_s, 18);
+  progress = tracker.update(metrics_of(12), start + 6s);
+  EXPECT_DOUBLE_EQ(*progress.eta_s, 24);
+}
+
 TEST(ProgressTracker, AccuracyStaysUntilTheNextMetricStep) {
   const ProgressTracker::TimePoint start{};
-  ProgressTracker tracker(10, 60, start);
+  ProgressTracker tracker(10, 0, 60, start);
   EXPECT_FALSE(tracker.update(metrics_of(1), start).acc);
   StepMetrics measured = metrics_of(2);
   measured.acc = 0.5;
@@ -120,7 +131,7 @@ TEST(ProgressTracker, AccuracyStaysUntilTheNextMetricStep) {
 }
 
 TEST(ProgressTracker, WithoutTimeThereIsNoRate) {
-  ProgressTracker tracker(10, 60, {});
+  ProgressTracker tracker(10, 0, 60, {});
   const Progress& progress = tracker.update(metrics_of(1), {});
   EXPECT_FALSE(progress.tokens_per_s || progress.eta_s);
 }

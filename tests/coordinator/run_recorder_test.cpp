@@ -5,7 +5,7 @@
 
 #include <csignal>
 
-#include "common/checkpoint/run_folder.h"
+#include "common/plan/recorded_run.h"
 #include "tests/support/errors.h"
 #include "tests/support/temp_folder.h"
 
@@ -38,16 +38,31 @@ TEST(RunRecorder, EveryStepIsOnTheDiskAtOnce) {
   }
 }
 
-TEST(RunRecorder, AFolderThatHoldsSomethingIsRefusedAndLeftAlone) {
+TEST(RunRecorder, AnEmptyFolderWillDo) {
   const TempFolder temp;
-  write_text(temp.path() / "run/metrics.jsonl", "old");
-  expect_error(ErrorKind::config, "run.dir", [&] { RunRecorder(temp.path() / "run", "", {}); });
-  EXPECT_EQ(read_text(temp.path() / "run/metrics.jsonl"), "old");
-  EXPECT_FALSE(fs::exists(temp.path() / "run/logs"));
-  expect_error(ErrorKind::config, "run folder", [&] { check_run_folder(temp.path() / "run/metrics.jsonl"); });
-  EXPECT_NO_THROW(check_run_folder(temp.path() / "not there"));
   fs::create_directory(temp.path() / "empty");
   EXPECT_NO_THROW(RunRecorder(temp.path() / "empty", "", {}));
+}
+
+TEST(RunRecorder, TheMetricsOfAResumedRunAreContinued) {
+  const TempFolder temp;
+  StepMetrics metrics;
+  metrics.step = 1;
+  RunRecorder(temp.path(), "[run]\nseed = 3\n", {{"targets", 1}}).record(metrics);
+  const std::string first = metrics_line(metrics) + "\n";
+  metrics.step = 2;
+  RunRecorder(temp.path(), "[run]\nseed = 3\n", {{"targets", 2}}).record(metrics);
+  EXPECT_EQ(read_text(temp.path() / "metrics.jsonl"), first + metrics_line(metrics) + "\n");
+  EXPECT_EQ(Json::parse(read_text(temp.path() / "run.json")), Json({{"targets", 2}}));
+}
+
+TEST(RunRecorder, EveryCheckpointHoldsWhatTheFolderSays) {
+  const TempFolder temp;
+  const RunRecorder recorder(temp.path(), "[run]\nseed = 3\n", {{"targets", 2}});
+  const auto& facts = recorder.checkpoint_facts();
+  ASSERT_EQ(facts.size(), 2u);
+  EXPECT_EQ(facts.at(kRecordedSettingsPath), read_text(temp.path() / "run.toml"));
+  EXPECT_EQ(facts.at(kRecordedFactsPath), read_text(temp.path() / "run.json"));
 }
 
 TEST(RunRecorder, AFolderThatCannotBeMadeIsNamed) {

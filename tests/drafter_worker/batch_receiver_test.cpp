@@ -21,10 +21,11 @@ const BatchLayout& layout() {
 /// A receiver that is fed by the test.
 class ScriptedReceiver : public Receiver, public SlotOwner {
  public:
-  explicit ScriptedReceiver(std::deque<int64_t> sequences, bool ends = true)
-      : sequences_(std::move(sequences)), ends_(ends) {}
+  /// `end`: what comes after the last one.
+  explicit ScriptedReceiver(std::deque<int64_t> sequences, ChannelStatus end)
+      : sequences_(std::move(sequences)), end_(end) {}
   std::pair<ChannelStatus, ReceivedSlot> receive(Deadline) override {
-    if (sequences_.empty()) return {ends_ ? ChannelStatus::end_of_stream : ChannelStatus::timeout, ReceivedSlot()};
+    if (sequences_.empty()) return {end_, ReceivedSlot()};
     slots_.emplace_back(layout().slot_bytes);
     write_batch_header(slots_.back(), layout(), sequences_.front(), 16);
     sequences_.pop_front();
@@ -36,14 +37,17 @@ class ScriptedReceiver : public Receiver, public SlotOwner {
 
  private:
   std::deque<int64_t> sequences_;
-  bool ends_;
+  ChannelStatus end_;
   std::deque<std::vector<std::byte>> slots_;
 };
 
-BatchReceiver receiver_of(std::vector<std::pair<std::deque<int64_t>, bool>> scripts) {
+/// Links that end, with `end`, or stay silent after their last batch.
+BatchReceiver receiver_of(std::vector<std::pair<std::deque<int64_t>, bool>> scripts,
+                          ChannelStatus end = ChannelStatus::end_of_stream) {
   std::vector<BatchReceiver::Link> links;
   for (auto& [sequences, ends] : scripts) {
-    links.push_back({std::make_unique<ScriptedReceiver>(sequences, ends), "target " + std::to_string(links.size())});
+    links.push_back({std::make_unique<ScriptedReceiver>(sequences, ends ? end : ChannelStatus::timeout),
+                     "target " + std::to_string(links.size())});
   }
   return {std::move(links), layout()};
 }
@@ -68,10 +72,20 @@ TEST(BatchReceiver, CountsWhatWaits) {
 }
 
 TEST(BatchReceiver, SaysWhatItWaitedFor) {
-  BatchReceiver batches = receiver_of({{{1}, false}});
+  BatchReceiver batches = receiver_of({{{1}, false}, {{}, false}});
   const Error error = error_of([&] { (void)batches.receive(0, soon()); });
   EXPECT_EQ(error.kind(), ErrorKind::stall);
-  EXPECT_TRUE(says(error, {"batch 0", "1 targets"}));
+  EXPECT_TRUE(says(error, {"batch 0", "2 targets"}));
+}
+
+TEST(BatchReceiver, NamesTheTargetThatIsGone) {
+  for (const auto& [status, word] : {std::pair{ChannelStatus::closed, "closed"}, {ChannelStatus::peer_lost, "died"}}) {
+    BatchReceiver batches = receiver_of({{{0}, true}, {{}, false}}, status);
+    (void)batches.receive(0, soon());
+    const Error error = error_of([&] { (void)batches.receive(1, soon()); });
+    EXPECT_EQ(error.kind(), ErrorKind::peer_died);
+    EXPECT_TRUE(says(error, {"target 0", word, "batch 1"}));
+  }
 }
 
 TEST(BatchReceiver, RefusesALinkThatGoesBack) {
@@ -84,6 +98,8 @@ TEST(BatchReceiver, NoticesThatABatchCanNoLongerCome) {
   BatchReceiver batches = receiver_of({{{0}, true}});
   (void)batches.receive(0, soon());
   EXPECT_TRUE(says(error_of([&] { (void)batches.receive(1, soon()); }), {"ended", "batch 1"}));
+  BatchReceiver beyond = receiver_of({{{1}, false}});
+  EXPECT_TRUE(says(error_of([&] { (void)beyond.receive(0, soon()); }), {"beyond", "batch 0"}));
 }
 
 TEST(BatchReceiver, DrainRefusesABatchBeyondTheLast) {

@@ -3,14 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <filesystem>
-#include <fstream>
 #include <future>
-#include <iterator>
 #include <set>
 #include <thread>
 
 #include "common/base/deadline.h"
+#include "tests/support/running_job.h"
 #include "tests/support/tiny_run.h"
 
 namespace dflash {
@@ -19,27 +17,19 @@ namespace {
 using namespace std::chrono_literals;
 using test::TinyRun;
 
-/// Names of the processes whose environment holds `mark`: all those a marked command started, at any remove.
-std::set<std::string> marked_processes(const std::string& mark) {
+/// Names of all processes that a marked command started, at any remove.
+std::set<std::string> marked_names(const std::string& mark) {
   std::set<std::string> names;
-  const auto may_vanish = std::filesystem::directory_options::skip_permission_denied;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc", may_vanish)) {
-    std::ifstream environment(entry.path() / "environ", std::ios::binary);
-    const std::string text((std::istreambuf_iterator<char>(environment)), {});
-    if (text.find(mark) == std::string::npos) continue;
-    std::string name;
-    std::getline(std::ifstream(entry.path() / "comm"), name);
-    names.insert(name);
-  }
+  for (const test::Process& process : test::marked_processes(mark)) names.insert(process.name);
   return names;
 }
 
 /// They may need a moment to be gone from /proc after mpirun has ended.
 std::set<std::string> processes_left(const std::string& mark) {
-  std::set<std::string> left = marked_processes(mark);
+  std::set<std::string> left = marked_names(mark);
   for (const Deadline deadline = Deadline::after(5s); !left.empty() && !deadline.expired();) {
     std::this_thread::sleep_for(50ms);
-    left = marked_processes(mark);
+    left = marked_names(mark);
   }
   return left;
 }
@@ -52,7 +42,7 @@ TEST(FailingRun, ALossThatIsNotFiniteNamesItsStepAndLeavesNoProcess) {
                              " --set train.lr=1e30");
   });
   std::set<std::string> seen;
-  while (running.wait_for(5ms) != std::future_status::ready) seen.merge(marked_processes(mark));
+  while (running.wait_for(5ms) != std::future_status::ready) seen.merge(marked_names(mark));
   const test::ProgramResult result = running.get();
 
   EXPECT_EQ(result.exit_code, 16) << result.output;

@@ -23,7 +23,8 @@ TEST(RefusedRun, Settings) {
   expect_refused(tiny, "--set train.step=3", 10, {"train.step", "did you mean", "train.steps"});
   expect_refused(tiny, "--set train.lr=fast", 10, {"train.lr"});
   expect_refused(tiny, "--set drafter.block_size=1", 10, {"drafter.block_size"});
-  expect_refused(tiny, "--drafters 2", 10, {"one drafter"});
+  expect_refused(tiny, "--drafters 0", 10, {"--drafters 0", "at least 1"});
+  expect_refused(tiny, "--set pipeline.channel=tcp", 10, {"pipeline.channel", "auto", "shm", "mpi"});
   expect_refused(tiny, "--set drafter.mask_token_id=96", 10, {"mask_token_id", "96"});
   expect_refused(tiny, "--set drafter.target_layer_ids=[] --set drafter.num_captured_layers=2", 10, {"captured"});
 }

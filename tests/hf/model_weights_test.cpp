@@ -49,6 +49,7 @@ TEST(ModelWeights, MissingTensorAndWrongShapeAreNamed) {
                [&] { (void)weights.tensor("lm_head.weight", {160, 48}); });
   expect_error(ErrorKind::input_file, "'model.norm.weight' has shape [48], expected [1, 48]",
                [&] { (void)weights.tensor("model.norm.weight", {1, 48}); });
+  EXPECT_EQ(weights.tensor("model.norm.weight").element_count(), 48);
 }
 
 TEST(ModelWeights, IndexGoesBeforeASingleFile) {

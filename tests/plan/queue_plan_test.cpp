@@ -34,7 +34,7 @@ TEST(QueuePlan, AtLeastOneBatch) {
   EXPECT_EQ(plan.depth_reason, "the least possible: pipeline.queue_bytes (10 bytes) is less than one batch");
 }
 
-TEST(QueuePlan, SlotsAreSharedOutAmongTargets) {
+TEST(QueuePlan, SlotsAreSharedOutAmongLinks) {
   EXPECT_EQ(plan_queue(settings(60, 0), 1, 1, kMemory).slots_per_link, 60);
   EXPECT_EQ(plan_queue(settings(60, 0), 1, 7, kMemory).slots_per_link, 9);  // 8.57 upwards
   EXPECT_EQ(plan_queue(settings(60, 0), 1, 60, kMemory).slots_per_link, 2);
@@ -42,10 +42,10 @@ TEST(QueuePlan, SlotsAreSharedOutAmongTargets) {
 }
 
 TEST(QueuePlan, RingsMustFitTheMachine) {
-  // 2 slots each is the least, so the rings of many targets can be larger than the queue: 4 x 2 x 125000 is all there
+  // 2 slots each is the least, so the rings of many links can be larger than the queue: 4 x 2 x 125000 is all there
   // is.
   EXPECT_EQ(plan_queue(settings(60, 0), 125'000, 4, kMemory).slots_per_link, 2);
-  expect_error(ErrorKind::config, "5 targets x 2 slots of 125000 bytes do not fit into the machine's 1000000 bytes",
+  expect_error(ErrorKind::config, "5 links x 2 slots of 125000 bytes do not fit into the machine's 1000000 bytes",
                [] { (void)plan_queue(settings(60, 0), 125'000, 5, kMemory); });
   expect_error(ErrorKind::config, "do not fit",
                [] { (void)plan_queue(settings(60, int64_t{1} << 62), int64_t{1} << 60, 1, kMemory); });

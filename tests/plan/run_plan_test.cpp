@@ -8,8 +8,8 @@
 namespace dflash {
 namespace {
 
-RunPlan plan_of(const RunConfig& config, int targets = 1) {
-  return make_run_plan(config, small_target(), targets, 1, kMachine);
+RunPlan plan_of(const RunConfig& config, int targets = 1, int drafters = 1) {
+  return make_run_plan(config, small_target(), targets, drafters, kMachine);
 }
 
 TEST(RunPlan, LayoutFollowsSettingsAndTarget) {
@@ -81,6 +81,22 @@ TEST(RunPlan, QueueInForce) {
   EXPECT_EQ(plan.queue_depth, 5);
   EXPECT_EQ(plan.queue_depth_reason, "pipeline.hs_queue_depth");
   EXPECT_EQ(plan.slots_per_link, 3);
+}
+
+TEST(RunPlan, TheBoundIsOfAllDraftersTogether) {
+  RunConfig config = small_config();
+  config.mutable_pipeline()->set_hs_queue_depth(20);
+  EXPECT_EQ(plan_of(config, 3, 2).queue_depth, 20);
+  EXPECT_EQ(plan_of(config, 3, 2).slots_per_link, 4);  // 20 / 6 upwards
+  EXPECT_EQ(plan_of(config, 4, 4).slots_per_link, 2);  // 20 / 16 upwards
+  EXPECT_EQ(plan_of(config, 3, 2).drafters, 2);
+}
+
+TEST(RunPlan, DraftersShareTheCoresToo) {
+  const RunConfig config = small_config();
+  EXPECT_EQ(plan_of(config, 1, 3).target_threads, 2);
+  EXPECT_EQ(plan_of(config, 1, 3).drafter_threads, 2);
+  EXPECT_EQ(plan_of(config, 2, 4).drafter_threads, 1);
 }
 
 TEST(RunPlan, TellsAPersonWhatWasChosen) {

@@ -1,4 +1,5 @@
-// run_peers: the two sides of a test, one here, one in another thread or in a forked process, with a line between them.
+// run_in_thread, run_in_process: the two sides of a test, one here, one in another thread or in a forked process, with
+// a line between them.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,7 +16,6 @@
 
 namespace dflash {
 
-enum class PeerKind { thread, process };
 using Side = std::function<void(Bootstrap& line)>;
 
 /// An exception is a failure of the test: it must not take the other side down with it.
@@ -49,10 +49,6 @@ inline void run_in_process(const Side& here, const Side& there) {
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_EQ(status, 0) << "the peer process failed";
-}
-
-inline void run_peers(PeerKind kind, const Side& here, const Side& there) {
-  kind == PeerKind::thread ? run_in_thread(here, there) : run_in_process(here, there);
 }
 
 }  // namespace dflash

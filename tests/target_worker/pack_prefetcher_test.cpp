@@ -2,9 +2,12 @@
 
 #include "target_worker/pack_prefetcher.h"
 
+#include <chrono>
+#include <thread>
+
 #include "tests/data/document_makers.h"
 #include "tests/support/errors.h"
-#include "tests/target_worker/test_worker.h"
+#include "tests/support/test_worker.h"
 
 namespace dflash {
 namespace {
@@ -69,13 +72,29 @@ TEST(PackPrefetcher, RefusesAMessageThatIsNoLease) {
     worker.expect_request(2);
     ControlMessage message;
     message.mutable_start();
-    worker.send_to_target(message);
+    worker.send_to(1, message);
   }
   if (!worker.is_target()) return;
   PreloadedDataset dataset(documents(), 16, 1);
   PackPrefetcher prefetcher(worker.context(), dataset);
   LeasedPack leased;
   expect_error(ErrorKind::internal, "expected a lease", [&] { (void)prefetcher.packs().pop(leased, late()); });
+}
+
+TEST(PackPrefetcher, AStopOfTheRunClosesTheQueue) {
+  TestWorker worker(600);
+  if (worker.is_coordinator()) {
+    worker.expect_request(2);
+    ControlMessage message;
+    message.mutable_stop();
+    worker.send_to(1, message);
+  }
+  if (!worker.is_target()) return;
+  PreloadedDataset dataset(documents(), 16, 1);
+  PackPrefetcher prefetcher(worker.context(), dataset);
+  LeasedPack leased;
+  EXPECT_EQ(prefetcher.packs().pop(leased, late()), QueueStatus::closed);
+  EXPECT_TRUE(worker.context().control.stopped());
 }
 
 TEST(PackPrefetcher, ItsOwnerMayLeaveWhileItWaits) {
@@ -90,6 +109,8 @@ TEST(PackPrefetcher, ItsOwnerMayLeaveWhileItWaits) {
   PackPrefetcher prefetcher(worker.context(), dataset);
   LeasedPack leased;
   ASSERT_EQ(prefetcher.packs().pop(leased, late()), QueueStatus::ok);
+  ASSERT_EQ(prefetcher.packs().pop(leased, late()), QueueStatus::ok);
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));  // by then it has asked for more, and waits
 }
 
 TEST(PackPrefetcher, ItsOwnerMayLeaveWhileTheQueueIsFull) {
@@ -104,6 +125,22 @@ TEST(PackPrefetcher, ItsOwnerMayLeaveWhileTheQueueIsFull) {
   const Deadline deadline = late();
   while (prefetcher.packs().size() < kPrefetchedPacks && !deadline.expired()) std::this_thread::yield();
   EXPECT_EQ(prefetcher.packs().size(), kPrefetchedPacks);
+}
+
+TEST(PackPrefetcher, JoinEndsAThreadThatHasMoreThanIsWanted) {
+  TestWorker worker(600);
+  if (worker.is_coordinator()) {
+    worker.expect_request(2);
+    worker.grant({0, 1, 2, 3});
+  }
+  if (!worker.is_target()) return;
+  PreloadedDataset dataset(documents(), 16, 1);
+  PackPrefetcher prefetcher(worker.context(), dataset);
+  const Deadline deadline = late();
+  while (prefetcher.packs().size() < kPrefetchedPacks && !deadline.expired()) std::this_thread::yield();
+  LeasedPack leased;
+  ASSERT_EQ(prefetcher.packs().pop(leased, late()), QueueStatus::ok);  // lets the thread push one of its two others
+  prefetcher.join();
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <ATen/ATen.h>
 
 #include <deque>
+#include <thread>
 
 #include "common/channel/channel.h"
 
@@ -13,7 +14,8 @@ class ScriptedSender : public Sender {
  public:
   explicit ScriptedSender(size_t slot_bytes) : slot_bytes_(static_cast<int64_t>(slot_bytes)) {}
 
-  std::pair<ChannelStatus, SendSlot> acquire(Deadline) override {
+  std::pair<ChannelStatus, SendSlot> acquire(Deadline deadline) override {
+    if (on_acquire == ChannelStatus::timeout) std::this_thread::sleep_for(deadline.remaining());
     if (on_acquire != ChannelStatus::ok) return {on_acquire, SendSlot()};
     slots_.push_back(at::full({slot_bytes_}, 0xAB, at::kByte));  // a slot holds what was in it before
     return {ChannelStatus::ok, SendSlot(bytes_of(slots_.back()))};
@@ -22,7 +24,8 @@ class ScriptedSender : public Sender {
     EXPECT_EQ(slot.bytes().data(), bytes_of(slots_.back()).data());
     return on_send;
   }
-  ChannelStatus finish(Deadline) override {
+  ChannelStatus finish(Deadline deadline) override {
+    if (on_finish == ChannelStatus::timeout) std::this_thread::sleep_for(deadline.remaining());
     finished = true;
     return on_finish;
   }

@@ -2,10 +2,13 @@
 
 #include "target_worker/target_forward_loop.h"
 
+#include <optional>
+#include <thread>
+
 #include "tests/support/errors.h"
+#include "tests/support/test_worker.h"
 #include "tests/target_worker/golden_target.h"
 #include "tests/target_worker/scripted_sender.h"
-#include "tests/target_worker/test_worker.h"
 
 namespace dflash {
 namespace {
@@ -49,7 +52,7 @@ TEST(TargetForwardLoop, SendsTheLeasedPacksInOrderAndEndsTheStream) {
   PreloadedDataset dataset(target.documents(), GoldenTarget::kPackTokens, 4);
   ScriptedSender sender(target.layout.slot_bytes);
   PackPrefetcher prefetcher(worker.context(), dataset);
-  TargetForwardLoop loop(worker.context(), target.model, target.layout, sender);
+  TargetForwardLoop loop(worker.context(), target.model, target.layout, {&sender});
   loop.run(prefetcher.packs());
   prefetcher.join();
 
@@ -62,21 +65,72 @@ TEST(TargetForwardLoop, SendsTheLeasedPacksInOrderAndEndsTheStream) {
     expect_slot(target, sender.slot(i), sequences[i], same.pack(sequences[i]));
 }
 
-/// One pack, sequence 5, through a sender that misbehaves.
+TEST(TargetForwardLoop, AStoppedRunEndsAWaitForASlotWithoutAnError) {
+  TestWorker worker(600);
+  if (worker.is_coordinator()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    ControlMessage message;
+    message.mutable_stop();
+    worker.send_to(1, message);
+  }
+  if (!worker.is_target()) return;
+  const GoldenTarget target;
+  PreloadedDataset dataset(target.documents(), GoldenTarget::kPackTokens, 4);
+  BoundedQueue<LeasedPack> packs(1);
+  ASSERT_EQ(packs.push({5, dataset.pack(5)}, late()), QueueStatus::ok);
+  packs.close();
+  ScriptedSender sender(target.layout.slot_bytes);
+  sender.on_acquire = ChannelStatus::timeout;
+  TargetForwardLoop(worker.context(), target.model, target.layout, {&sender}).run(packs);
+  EXPECT_TRUE(worker.context().control.stopped());
+  EXPECT_EQ(sender.slot_count(), 0U);
+  EXPECT_TRUE(sender.finished) << "a drafter may still wait for the end of its streams";
+}
+
+TEST(TargetForwardLoop, EveryBatchGoesToTheDrafterOfItsNumber) {
+  TestWorker worker;
+  if (!worker.is_target()) return;
+  const GoldenTarget target;
+  PreloadedDataset dataset(target.documents(), GoldenTarget::kPackTokens, 4);
+  BoundedQueue<LeasedPack> packs(4);
+  for (const int64_t sequence : {0, 1, 3, 4}) {
+    ASSERT_EQ(packs.push({sequence, dataset.pack(sequence)}, late()), QueueStatus::ok);
+  }
+  packs.close();
+  ScriptedSender even(target.layout.slot_bytes), odd(target.layout.slot_bytes);
+  TargetForwardLoop(worker.context(), target.model, target.layout, {&even, &odd}).run(packs);
+  ASSERT_EQ(even.slot_count(), 2U);
+  ASSERT_EQ(odd.slot_count(), 2U);
+  EXPECT_EQ(view_received_slot(even.slot(1), target.layout).sequence, 4);
+  EXPECT_EQ(view_received_slot(odd.slot(0), target.layout).sequence, 1);
+  EXPECT_TRUE(even.finished && odd.finished);
+}
+
+/// One pack, sequence 5, through a sender that misbehaves. All ranks make the worker; the target alone tests.
 class UnwillingDrafter : public testing::Test {
  protected:
+  void SetUp() override {
+    if (worker_.is_target()) {
+      loop_.emplace(worker_.context(), target_.model, target_.layout, std::vector<Sender*>{&sender_});
+    } else {
+      GTEST_SKIP();
+    }
+  }
   Error error_of_run() {
+    return error_of([&] { run(); });
+  }
+  void run() {
     PreloadedDataset dataset(target_.documents(), GoldenTarget::kPackTokens, 4);
     BoundedQueue<LeasedPack> packs(1);
     EXPECT_EQ(packs.push({5, dataset.pack(5)}, late()), QueueStatus::ok);
     packs.close();
-    return error_of([&] { loop_.run(packs); });
+    loop_->run(packs);
   }
 
-  TestWorker worker_;
+  TestWorker worker_{0.3};
   GoldenTarget target_;
   ScriptedSender sender_{target_.layout.slot_bytes};
-  TargetForwardLoop loop_{worker_.context(), target_.model, target_.layout, sender_};
+  std::optional<TargetForwardLoop> loop_;
 };
 
 TEST_F(UnwillingDrafter, ClosedBeforeTheBatchHasDied) {
@@ -84,8 +138,8 @@ TEST_F(UnwillingDrafter, ClosedBeforeTheBatchHasDied) {
   const Error error = error_of_run();
   EXPECT_EQ(error.kind(), ErrorKind::peer_died);
   EXPECT_TRUE(says(error, {"closed"}));
-  EXPECT_EQ(worker_.where().stage, "wait for a slot");
-  EXPECT_EQ(worker_.where().sequence, 5);
+  EXPECT_EQ(worker_.stage(), "wait for a slot");
+  EXPECT_EQ(worker_.sequence(), 5);
   EXPECT_FALSE(sender_.finished);
 }
 
@@ -105,7 +159,7 @@ TEST_F(UnwillingDrafter, ThatKeepsTheLastBatchesStalls) {
   sender_.on_finish = ChannelStatus::timeout;
   const Error error = error_of_run();
   EXPECT_EQ(error.kind(), ErrorKind::stall);
-  EXPECT_EQ(worker_.where().stage, "finish the stream");
+  EXPECT_EQ(worker_.stage(), "finish the streams");
 }
 
 TEST_F(UnwillingDrafter, ClosedAtTheEndOfTheStreamHasDied) {
@@ -113,10 +167,17 @@ TEST_F(UnwillingDrafter, ClosedAtTheEndOfTheStreamHasDied) {
   EXPECT_EQ(error_of_run().kind(), ErrorKind::peer_died);
 }
 
+TEST_F(UnwillingDrafter, WhoseProcessDiedIsNamed) {
+  sender_.on_acquire = ChannelStatus::peer_lost;
+  const Error error = error_of_run();
+  EXPECT_EQ(error.kind(), ErrorKind::peer_died);
+  EXPECT_TRUE(says(error, {"drafter 0 (rank 2", "died", "batch 5"}));
+}
+
 TEST_F(UnwillingDrafter, AnErrorOfTheQueueComesThrough) {
   BoundedQueue<LeasedPack> packs(1);
   packs.close(std::make_exception_ptr(Error(ErrorKind::input_file, "the prefetcher's")));
-  expect_error(ErrorKind::input_file, "the prefetcher's", [&] { loop_.run(packs); });
+  expect_error(ErrorKind::input_file, "the prefetcher's", [&] { loop_->run(packs); });
   EXPECT_FALSE(sender_.finished);
 }
 

@@ -1,0 +1,49 @@
+#include "common/channel/channel_kind.h"
+
+#include "common/base/error.h"
+#include "common/channel/mpi_channel.h"
+#include "common/channel/shm_channel.h"
+
+namespace dflash {
+
+namespace {
+
+[[noreturn]] void throw_no_such_kind() {
+  throw Error(ErrorKind::internal, "there is no such kind of channel");
+}
+
+}  // namespace
+
+const char* channel_kind_name(ChannelKind kind) {
+  switch (kind) {
+    case ChannelKind::shm:
+      return "shm";
+    case ChannelKind::mpi:
+      return "mpi";
+  }
+  throw_no_such_kind();
+}
+
+std::unique_ptr<Sender> make_sender(ChannelKind kind, const ChannelShape& shape, const ChannelPeer& peer,
+                                    Deadline deadline) {
+  switch (kind) {
+    case ChannelKind::shm:
+      return make_shm_sender(shape, peer.bootstrap, deadline);
+    case ChannelKind::mpi:
+      return make_mpi_sender(shape, peer.bootstrap, deadline, peer.comm, peer.rank);
+  }
+  throw_no_such_kind();
+}
+
+std::unique_ptr<Receiver> make_receiver(ChannelKind kind, const ChannelShape& shape, const ChannelPeer& peer,
+                                        Deadline deadline) {
+  switch (kind) {
+    case ChannelKind::shm:
+      return make_shm_receiver(shape, peer.bootstrap, deadline);
+    case ChannelKind::mpi:
+      return make_mpi_receiver(shape, peer.bootstrap, deadline, peer.comm, peer.rank);
+  }
+  throw_no_such_kind();
+}
+
+}  // namespace dflash

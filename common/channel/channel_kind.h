@@ -1,0 +1,33 @@
+// The kinds of channel, and the one place that makes an end of any kind.
+#pragma once
+
+#include <memory>
+
+#include "common/base/bootstrap.h"
+#include "common/channel/channel.h"
+#include "common/mpi/own_comm.h"
+
+namespace dflash {
+
+enum class ChannelKind {
+  shm,  ///< processes of one node: shm_channel.h
+  mpi,  ///< any two ranks: mpi_channel.h
+};
+
+/// As it stands in settings and logs.
+[[nodiscard]] const char* channel_kind_name(ChannelKind kind);
+
+/// The process at the other end.
+struct ChannelPeer {
+  Bootstrap& bootstrap;
+  OwnComm& comm;  ///< the same communicator at both ends; used by kind mpi
+  int rank;       ///< in that communicator
+};
+
+/// Both ends must be called, in any order. Errors: shm_channel.h, mpi_channel.h.
+[[nodiscard]] std::unique_ptr<Sender> make_sender(ChannelKind kind, const ChannelShape& shape, const ChannelPeer& peer,
+                                                  Deadline deadline);
+[[nodiscard]] std::unique_ptr<Receiver> make_receiver(ChannelKind kind, const ChannelShape& shape,
+                                                      const ChannelPeer& peer, Deadline deadline);
+
+}  // namespace dflash

@@ -1,0 +1,64 @@
+#include "common/plan/link_plan.h"
+
+#include <set>
+#include <vector>
+
+#include "common/base/error.h"
+#include "common/base/format.h"
+
+namespace dflash {
+namespace {
+
+std::string reason(const RunConfig& config, bool one_node) {
+  if (config.pipeline().channel() != PipelineSection::auto_) return "pipeline.channel";
+  return one_node ? "auto: one node" : "auto: two nodes";
+}
+
+}  // namespace
+
+RunPlan plan_of_run(const RunConfig& config, const RoleMap& roles) {
+  return make_run_plan(config, read_model_config(config.target().model()), roles.count(Role::target),
+                       roles.count(Role::drafter), read_machine_facts());
+}
+
+ChannelKind link_kind(const RunConfig& config, const RoleMap& roles, int target_rank, int drafter_rank) {
+  const bool one_node = roles.same_node(target_rank, drafter_rank);
+  switch (config.pipeline().channel()) {
+    case PipelineSection::mpi:
+      return ChannelKind::mpi;
+    case PipelineSection::shm:
+      if (one_node) return ChannelKind::shm;
+      throw Error(ErrorKind::config,
+                  format("pipeline.channel = shm, but {} and {} are on different nodes; use auto or mpi",
+                         roles.describe(target_rank), roles.describe(drafter_rank)));
+    default:
+      return one_node ? ChannelKind::shm : ChannelKind::mpi;
+  }
+}
+
+ChannelShape link_shape(const RunPlan& plan, ChannelKind kind) {
+  return {.slot_bytes = plan.layout.slot_bytes,
+          .slot_count = static_cast<size_t>(plan.slots_per_link),
+          .layout_hash = plan.layout.hash(),
+          .payload_checksum = kind == ChannelKind::mpi};
+}
+
+std::string describe_links(const RunConfig& config, const RoleMap& roles) {
+  std::set<std::string> kinds;
+  std::string lines;
+  for (const int target : roles.ranks_of(Role::target)) {
+    for (const int drafter : roles.ranks_of(Role::drafter)) {
+      const ChannelKind kind = link_kind(config, roles, target, drafter);
+      const std::string text =
+          format("{} ({})", channel_kind_name(kind), reason(config, roles.same_node(target, drafter)));
+      kinds.insert(text);
+      lines += format("{}{} -> {}: {}\n", lines.empty() ? "links    " : "         ", roles.describe(target),
+                      roles.describe(drafter), text);
+    }
+  }
+  if (kinds.size() > 1) return lines;
+  return format("links    {} target(s) x {} drafter(s), all {}\n", roles.count(Role::target),
+                roles.count(Role::drafter), *kinds.begin());
+}
+
+}  // namespace dflash

@@ -1,0 +1,182 @@
+#include "common/plan/memory_plan.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+#include "common/base/error.h"
+#include "common/base/format.h"
+#include "common/hf/model_weights.h"
+#include "common/plan/large_product.h"
+
+namespace dflash {
+namespace {
+
+constexpr int64_t kFloatBytes = 4;
+constexpr const char* kEmbeddingName = "model.embed_tokens.weight";
+constexpr const char* kHeadName = "lm_head.weight";
+constexpr const char* kTargetKey = "target.model";
+constexpr const char* kPackKey = "data.pack_tokens";
+constexpr const char* kDrafterKey = "drafter.num_layers";
+
+/// The N of "model.layers.N.what"; -1 for other names.
+int64_t layer_of(std::string_view name) {
+  constexpr std::string_view kPrefix = "model.layers.";
+  if (!name.starts_with(kPrefix)) return -1;
+  int64_t layer = -1;
+  std::from_chars(name.data() + kPrefix.size(), name.data() + name.size(), layer);
+  return layer;
+}
+
+/// The embedding and the layers up to the deepest captured one: the forward stops behind it.
+int64_t target_weight_bytes(ModelWeights& weights, const RunPlan& plan) {
+  const int64_t deepest = plan.layout.captured_layer_ids.back();
+  int64_t elements = weights.tensor(kEmbeddingName, {plan.target.vocab_size, plan.target.hidden_size}).element_count();
+  for (const std::string& name : weights.names()) {
+    const int64_t layer = layer_of(name);
+    if (layer >= 0 && layer <= deepest) elements += weights.tensor(name).element_count();
+  }
+  return large_product({elements, static_cast<int64_t>(dtype_bytes(plan.compute_dtype))});
+}
+
+int64_t capture_bytes(const RunPlan& plan) {
+  return large_product(
+      {plan.layout.pack_tokens, plan.layout.captured_width(), static_cast<int64_t>(dtype_bytes(plan.compute_dtype))});
+}
+
+/// What is alive at once in the widest place of a layer: the residual stream and either the MLP's or the attention's
+/// tensors.
+int64_t target_activation_bytes(const RunPlan& plan) {
+  const ModelConfig& target = plan.target;
+  const int64_t query = target.num_attention_heads * target.head_dim;
+  const int64_t width = 3 * target.hidden_size + std::max(3 * target.intermediate_size, 6 * query);
+  return large_product({plan.layout.pack_tokens, width, static_cast<int64_t>(dtype_bytes(plan.compute_dtype))});
+}
+
+/// Ids (4 bytes) and mask (1 byte) of every token. In JSON "0," and "1," take 4 bytes at least, and a list that grew
+/// may hold room for twice its size.
+MemoryPart documents(const RunConfig& config) {
+  int64_t file_bytes = 0;
+  for (const std::string& file : config.data().files()) {
+    std::error_code error;
+    const auto size = std::filesystem::file_size(file, error);
+    if (error) throw Error(ErrorKind::input_file, format("{}: {}", file, error.message()));
+    file_bytes += static_cast<int64_t>(std::min<uintmax_t>(size, kHuge));
+  }
+  return {"documents, at most", "data.files", large_product({file_bytes / 4, 2, 5}), false};
+}
+
+int64_t parameter_count(const DrafterConfig& config) {
+  int64_t count = 0;
+  for (const TensorShape& tensor : drafter_tensor_shapes(config)) {
+    int64_t elements = 1;
+    for (const int64_t extent : tensor.shape) elements = large_product({elements, extent});
+    count = std::min(kHuge, count + elements);
+  }
+  return count;
+}
+
+/// Blocks of one pack: anchors are rows of it.
+int64_t block_rows(const RunConfig& config, const RunPlan& plan) {
+  return std::min<int64_t>(config.train().num_anchors(), plan.layout.pack_tokens) * plan.drafter.block_size;
+}
+
+/// What autograd keeps of every block row in a layer: inputs of norms, products and the MLP, without the attention's
+/// weights.
+int64_t block_activation_bytes(const RunConfig& config, const RunPlan& plan) {
+  const DrafterConfig& drafter = plan.drafter;
+  const int64_t query = drafter.num_attention_heads * drafter.head_dim;
+  const int64_t key = drafter.num_key_value_heads * drafter.head_dim;
+  const int64_t width = 4 * drafter.hidden_size + 3 * query + 3 * key + 4 * drafter.intermediate_size;
+  return large_product({drafter.num_hidden_layers, block_rows(config, plan), width, kFloatBytes});
+}
+
+/// For documents that fill a pack: a block sees half of it on average.
+int64_t attention_weight_bytes(const RunConfig& config, const RunPlan& plan) {
+  const DrafterConfig& drafter = plan.drafter;
+  return large_product({drafter.num_hidden_layers, drafter.num_attention_heads, block_rows(config, plan),
+                        plan.layout.pack_tokens / 2 + drafter.block_size, kFloatBytes});
+}
+
+/// The captured states in fp32, and the context features with their gradient.
+int64_t context_bytes(const RunPlan& plan) {
+  return large_product(
+      {plan.layout.pack_tokens, plan.layout.captured_width() + 4 * plan.layout.hidden_size, kFloatBytes});
+}
+
+/// One chunk of the head's loss (common/model/head_loss): logits, their softmax and its gradient.
+int64_t logits_bytes(const RunPlan& plan) {
+  constexpr int64_t kChunkLogits = int64_t{1} << 22;
+  return 3 * kFloatBytes * std::max(kChunkLogits, plan.target.vocab_size);
+}
+
+RoleMemory drafter_memory(const RunConfig& config, const RunPlan& plan, const ModelWeights& weights) {
+  const bool tied = plan.target.tie_word_embeddings || !weights.contains(kHeadName);
+  const int64_t copies = plan.drafters > 1 ? 5 : 4;  // values, gradients, two moments; and the sum over drafters
+  return {"drafter",
+          plan.drafters,
+          {{"parameters with gradients and moments", kDrafterKey,
+            large_product({parameter_count(plan.drafter), copies, kFloatBytes}), true},
+           {"embedding and head of the target", kTargetKey,
+            large_product({tied ? 1 : 2, plan.target.vocab_size, plan.target.hidden_size, kFloatBytes}), true},
+           {"blocks", "train.num_anchors", block_activation_bytes(config, plan), false},
+           {"attention weights, at most", "train.num_anchors", attention_weight_bytes(config, plan), false},
+           {"context", kPackKey, context_bytes(plan), false},
+           {"logits", kTargetKey, logits_bytes(plan), false}}};
+}
+
+/// Slots of shared memory stand once on a node, those of messages at both ends.
+RoleMemory channel_memory(const RunConfig& config, const RunPlan& plan) {
+  const bool both_ends = config.pipeline().channel() == PipelineSection::mpi;
+  const int64_t links = int64_t{plan.targets} * plan.drafters;
+  return {"channels",
+          both_ends ? 2 * links : links,
+          {{"slots of a link", "pipeline.queue_bytes",
+            large_product({plan.slots_per_link, static_cast<int64_t>(plan.layout.slot_bytes)}), true}}};
+}
+
+/// Step 0, the newest two and the one being written; fewer when the run has fewer.
+int64_t most_checkpoints(const RunConfig& config) {
+  constexpr int64_t kMost = 4;
+  const int64_t every = config.checkpoint().every_steps(), steps = config.train().steps();
+  if (every == 0) return 2;
+  return steps == 0 ? kMost : std::min(kMost, 1 + (steps - 1) / every + 1);
+}
+
+}  // namespace
+
+int64_t RoleMemory::bytes() const {
+  int64_t sum = 0;
+  for (const MemoryPart& part : parts) sum += part.bytes;
+  return sum;
+}
+
+MemoryPlan make_memory_plan(const RunConfig& config, const RunPlan& plan) {
+  ModelWeights weights(config.target().model());
+  MemoryPlan memory;
+  memory.target = {"target",
+                   plan.targets,
+                   {{"weights", kTargetKey, target_weight_bytes(weights, plan), true},
+                    {"captured layers", kPackKey, capture_bytes(plan), true},
+                    {"activations", kPackKey, target_activation_bytes(plan), false},
+                    documents(config)}};
+  memory.drafter = drafter_memory(config, plan, weights);
+  memory.coordinator = {"coordinator", 1, {documents(config)}};
+  memory.channels = channel_memory(config, plan);
+  memory.checkpoint_bytes = drafter_checkpoint_bytes(plan.drafter);
+  memory.checkpoints = most_checkpoints(config);
+  return memory;
+}
+
+int64_t drafter_checkpoint_bytes(const DrafterConfig& config) {
+  std::map<std::string, TensorView> weights, moments;
+  for (const TensorShape& tensor : drafter_tensor_shapes(config)) {
+    weights[tensor.name] = {DType::f32, tensor.shape, {}};
+    moments["first_moment." + tensor.name] = moments["second_moment." + tensor.name] = weights[tensor.name];
+  }
+  const auto config_bytes = static_cast<int64_t>((drafter_config_json(config).dump(1) + "\n").size());
+  return safetensors_header_bytes(weights) + safetensors_header_bytes(moments) + config_bytes +
+         large_product({parameter_count(config), 3, kFloatBytes});
+}
+
+}  // namespace dflash

@@ -1,0 +1,85 @@
+#include "common/plan/link_plan.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/plan/plan_inputs.h"
+#include "tests/support/errors.h"
+
+namespace dflash {
+namespace {
+
+RunConfig with_channel(PipelineSection::ChannelChoice channel) {
+  RunConfig config;
+  config.mutable_pipeline()->set_channel(channel);
+  return config;
+}
+
+/// Coordinator, two targets and a drafter of node a; the drafter of rank 4 is on node b.
+RoleMap two_nodes() {
+  return {{{Role::coordinator, "a", 7},
+           {Role::target, "a", 7},
+           {Role::target, "a", 7},
+           {Role::drafter, "a", 7},
+           {Role::drafter, "b", 8}},
+          0};
+}
+
+RoleMap one_node() {
+  return {{Role::coordinator, Role::target, Role::target, Role::drafter, Role::drafter}, 0};
+}
+
+TEST(LinkPlan, AutoIsSharedMemoryWhereBothEndsAreOnOneNode) {
+  const RunConfig config = with_channel(PipelineSection::auto_);
+  EXPECT_EQ(link_kind(config, two_nodes(), 1, 3), ChannelKind::shm);
+  EXPECT_EQ(link_kind(config, two_nodes(), 2, 3), ChannelKind::shm);
+  EXPECT_EQ(link_kind(config, two_nodes(), 1, 4), ChannelKind::mpi);
+  EXPECT_EQ(link_kind(RunConfig(), two_nodes(), 1, 4), ChannelKind::mpi) << "auto is what is not set";
+}
+
+TEST(LinkPlan, MpiIsObeyedEverywhere) {
+  const RunConfig config = with_channel(PipelineSection::mpi);
+  EXPECT_EQ(link_kind(config, two_nodes(), 1, 3), ChannelKind::mpi);
+  EXPECT_EQ(link_kind(config, two_nodes(), 1, 4), ChannelKind::mpi);
+}
+
+TEST(LinkPlan, SharedMemoryAcrossNodesIsRefusedByName) {
+  const RunConfig config = with_channel(PipelineSection::shm);
+  EXPECT_EQ(link_kind(config, two_nodes(), 1, 3), ChannelKind::shm);
+  const Error error = error_of([&] { (void)link_kind(config, two_nodes(), 2, 4); });
+  EXPECT_EQ(error.kind(), ErrorKind::config);
+  EXPECT_TRUE(says(
+      error, {"pipeline.channel = shm", "target 1 (rank 2, host a)", "drafter 1 (rank 4, host b)", "use auto or mpi"}));
+  expect_error(ErrorKind::config, "drafter 1 (rank 4, host b)", [&] { (void)describe_links(config, two_nodes()); });
+}
+
+TEST(LinkPlan, ChecksumsAreOnWhereBytesLeaveTheNode) {
+  const RunPlan plan = make_run_plan(small_config(), small_target(), 2, 2, kMachine);
+  const ChannelShape shared = link_shape(plan, ChannelKind::shm), sent = link_shape(plan, ChannelKind::mpi);
+  EXPECT_FALSE(shared.payload_checksum);
+  EXPECT_TRUE(sent.payload_checksum);
+  for (const ChannelShape& shape : {shared, sent}) {
+    EXPECT_EQ(shape.slot_bytes, plan.layout.slot_bytes);
+    EXPECT_EQ(shape.slot_count, 15u);  // 60 batches on 4 links
+    EXPECT_EQ(shape.layout_hash, plan.layout.hash());
+  }
+}
+
+TEST(LinkPlan, OneLineWhereAllLinksAreAlike) {
+  EXPECT_EQ(describe_links(with_channel(PipelineSection::auto_), one_node()),
+            "links    2 target(s) x 2 drafter(s), all shm (auto: one node)\n");
+  EXPECT_EQ(describe_links(with_channel(PipelineSection::mpi), two_nodes()),
+            "links    2 target(s) x 2 drafter(s), all mpi (pipeline.channel)\n");
+  EXPECT_EQ(describe_links(with_channel(PipelineSection::shm), one_node()),
+            "links    2 target(s) x 2 drafter(s), all shm (pipeline.channel)\n");
+}
+
+TEST(LinkPlan, ALinePerLinkWhereTheyDiffer) {
+  EXPECT_EQ(describe_links(with_channel(PipelineSection::auto_), two_nodes()),
+            "links    target 0 (rank 1, host a) -> drafter 0 (rank 3, host a): shm (auto: one node)\n"
+            "         target 0 (rank 1, host a) -> drafter 1 (rank 4, host b): mpi (auto: two nodes)\n"
+            "         target 1 (rank 2, host a) -> drafter 0 (rank 3, host a): shm (auto: one node)\n"
+            "         target 1 (rank 2, host a) -> drafter 1 (rank 4, host b): mpi (auto: two nodes)\n");
+}
+
+}  // namespace
+}  // namespace dflash
