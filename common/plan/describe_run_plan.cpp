@@ -1,17 +1,8 @@
+#include "common/base/bytes_text.h"
 #include "common/base/format.h"
 #include "common/plan/run_plan.h"
 
 namespace dflash {
-namespace {
-
-std::string bytes_text(int64_t bytes) {
-  const auto value = static_cast<double>(bytes);
-  if (bytes < 1 << 20) return format("{:.1f} KiB", value / (1 << 10));
-  if (bytes < 1 << 30) return format("{:.1f} MiB", value / (1 << 20));
-  return format("{:.1f} GiB", value / (1 << 30));
-}
-
-}  // namespace
 
 std::string describe_run_plan(const RunPlan& plan) {
   const ModelConfig& target = plan.target;

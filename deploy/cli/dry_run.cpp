@@ -35,21 +35,21 @@ RoleMap cast_of(const RunPlan& plan) {
   return {roles, 0};
 }
 
-std::vector<std::string> check_size(const RunConfig& config, const RunPlan& plan) {
-  return check_memory_plan(make_memory_plan(config, plan), read_machine_facts().memory_bytes,
-                           bytes_for_checkpoints(config.run().dir()));
+std::vector<std::string> check_size(const RunConfig& config, const MemoryPlan& memory) {
+  return check_memory_plan(memory, read_machine_facts().memory_bytes, bytes_for_checkpoints(config.run().dir()));
 }
 
 }  // namespace
 
 void print_dry_run(const RunConfig& config, const RunPlan& plan) {
+  const MemoryPlan memory = make_memory_plan(config, plan);
   std::printf("%s%s%s", describe_run_plan(plan).c_str(), describe_links(config, cast_of(plan)).c_str(),
-              describe_memory_plan(make_memory_plan(config, plan)).c_str());
-  for (const std::string& line : check_size(config, plan)) std::printf("note     %s\n", line.c_str());
+              describe_memory_plan(memory).c_str());
+  for (const std::string& line : check_size(config, memory)) std::printf("note     %s\n", line.c_str());
 }
 
 std::vector<std::string> warnings_of_size(const RunConfig& config, const RunPlan& plan) try {
-  return check_size(config, plan);
+  return check_size(config, make_memory_plan(config, plan));
 } catch (const Error& error) {
   if (error.kind() == ErrorKind::input_file) throw;
   return {error.what()};

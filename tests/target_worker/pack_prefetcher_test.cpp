@@ -17,6 +17,11 @@ Documents documents() {
   return make_documents(std::vector<int64_t>(40, 16));
 }
 
+void await_full_queue(PackPrefetcher& prefetcher) {
+  const Deadline deadline = late();
+  while (prefetcher.packs().size() < kPrefetchedPacks && !deadline.expired()) std::this_thread::yield();
+}
+
 TEST(PackPrefetcher, BuildsThePacksOfItsLeases) {
   TestWorker worker;
   if (worker.is_coordinator()) {
@@ -122,8 +127,7 @@ TEST(PackPrefetcher, ItsOwnerMayLeaveWhileTheQueueIsFull) {
   if (!worker.is_target()) return;
   PreloadedDataset dataset(documents(), 16, 1);
   PackPrefetcher prefetcher(worker.context(), dataset);
-  const Deadline deadline = late();
-  while (prefetcher.packs().size() < kPrefetchedPacks && !deadline.expired()) std::this_thread::yield();
+  await_full_queue(prefetcher);
   EXPECT_EQ(prefetcher.packs().size(), kPrefetchedPacks);
 }
 
@@ -136,8 +140,7 @@ TEST(PackPrefetcher, JoinEndsAThreadThatHasMoreThanIsWanted) {
   if (!worker.is_target()) return;
   PreloadedDataset dataset(documents(), 16, 1);
   PackPrefetcher prefetcher(worker.context(), dataset);
-  const Deadline deadline = late();
-  while (prefetcher.packs().size() < kPrefetchedPacks && !deadline.expired()) std::this_thread::yield();
+  await_full_queue(prefetcher);
   LeasedPack leased;
   ASSERT_EQ(prefetcher.packs().pop(leased, late()), QueueStatus::ok);  // lets the thread push one of its two others
   prefetcher.join();
