@@ -59,8 +59,7 @@ void run_drafter(const WorkerContext& worker) {
   } else {
     parameters.initialize(config.run().seed(), config.drafter().qk_norm_init());
   }
-  TrainStep step(drafter, parameters, optimizer, ends,
-                 {plan.drafter.block_size, plan.drafter.mask_token_id, plan.decay_gamma});
+  TrainStep step(drafter, parameters, optimizer, ends, block_rules(plan.drafter, plan.decay_gamma));
 
   const Start start = report_ready(worker.control, Role::drafter, {config_hash(config), plan.layout.hash(), 0},
                                    worker.stall_deadline());

@@ -19,8 +19,8 @@
 #include "common/model/drafter_model.h"
 #include "common/model/head_loss.h"
 #include "common/model/target_model.h"
+#include "common/train/block_metrics.h"
 #include "common/train/optimizer.h"
-#include "drafter_worker/block_metrics.h"
 
 namespace dflash {
 

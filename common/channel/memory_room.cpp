@@ -1,6 +1,5 @@
 #include "common/channel/memory_room.h"
 
-#include <cstdint>
 #include <fstream>
 
 #include "common/base/error.h"
@@ -8,10 +7,7 @@
 
 namespace dflash {
 
-namespace {
-
-/// What the kernel believes it could give; the largest number when it does not say.
-uint64_t available_bytes() {
+uint64_t available_memory_bytes() {
   std::ifstream meminfo("/proc/meminfo");
   std::string key;
   uint64_t value_kib = 0;
@@ -22,15 +18,13 @@ uint64_t available_bytes() {
   return UINT64_MAX;
 }
 
-}  // namespace
-
 void throw_no_room(size_t bytes, const std::string& what, const std::string& why) {
   throw Error(ErrorKind::no_space,
               format("no {} bytes of {} for a channel: {}; lower pipeline.queue_bytes", bytes, what, why));
 }
 
 void require_room(size_t bytes, const std::string& what) {
-  const uint64_t available = available_bytes();
+  const uint64_t available = available_memory_bytes();
   if (bytes > available) throw_no_room(bytes, what, format("{} are available", available));
 }
 

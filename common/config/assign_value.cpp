@@ -24,6 +24,8 @@ void set_scalar(Message& section, const FieldDescriptor& field, const ValueCheck
       return values.SetDouble(&section, &field, checker.number(node));
     case FieldDescriptor::CPPTYPE_STRING:
       return values.SetString(&section, &field, checker.string(node));
+    case FieldDescriptor::CPPTYPE_BOOL:
+      return values.SetBool(&section, &field, checker.boolean(node));
     case FieldDescriptor::CPPTYPE_ENUM:
       return values.SetEnum(&section, &field, checker.choice(node));
     default:
@@ -38,9 +40,17 @@ void add_element(Message& section, const FieldDescriptor& field, const ValueChec
       return values.AddInt32(&section, &field, static_cast<int32_t>(checker.integer(node)));
     case FieldDescriptor::CPPTYPE_STRING:
       return values.AddString(&section, &field, checker.string(node));
+    case FieldDescriptor::CPPTYPE_ENUM:
+      return values.AddEnum(&section, &field, checker.choice(node));
     default:
       throw Error(ErrorKind::internal, format("settings cannot hold lists of {}'s type", field.full_name()));
   }
+}
+
+void set_list(Message& section, const FieldDescriptor& field, const ValueChecker& checker, const toml::node& node) {
+  section.GetReflection()->ClearField(&section, &field);
+  if (field.options().GetExtension(one_for_all) && node.is_string()) return add_element(section, field, checker, node);
+  for (const toml::node& element : checker.array(node)) add_element(section, field, checker, element);
 }
 
 }  // namespace
@@ -65,8 +75,7 @@ void assign_value(ConfigDraft& draft, const std::string& section, const std::str
   const SettingKey setting{section_field, field};
   const ValueChecker checker(setting, source);
   if (field->is_repeated()) {
-    message.GetReflection()->ClearField(&message, field);
-    for (const toml::node& element : checker.array(value)) add_element(message, *field, checker, element);
+    set_list(message, *field, checker, value);
   } else {
     set_scalar(message, *field, checker, value);
   }

@@ -78,19 +78,28 @@ std::string ValueChecker::string(const toml::node& node) const {
   return std::filesystem::absolute(source_.folder / text).lexically_normal().string();
 }
 
+bool ValueChecker::boolean(const toml::node& node) const {
+  const auto* boolean = node.as_boolean();
+  if (boolean == nullptr) refuse_type(node, "true or false");
+  return boolean->get();
+}
+
 const EnumValueDescriptor* ValueChecker::choice(const toml::node& node) const {
   const auto* string = node.as_string();
-  if (string == nullptr) refuse_type(node, "one of " + type_text(*key_.field));
+  if (string == nullptr) refuse_type(node, "one of " + choices_text(*key_.field));
   const EnumValueDescriptor* choice = key_.field->enum_type()->FindValueByName(string->get());
   if (choice == nullptr) {
-    refuse(node, format("must be one of {}, got {}", type_text(*key_.field), name_text(string->get())));
+    refuse(node, format("must be one of {}, got {}", choices_text(*key_.field), name_text(string->get())));
   }
   return choice;
 }
 
 const toml::array& ValueChecker::array(const toml::node& node) const {
   const auto* array = node.as_array();
-  if (array == nullptr) refuse_type(node, "an " + type_text(*key_.field));
+  if (array == nullptr) {
+    const bool one_word = key_.field->options().GetExtension(one_for_all);
+    refuse_type(node, (one_word ? "" : "an ") + type_text(*key_.field));
+  }
   return *array;
 }
 

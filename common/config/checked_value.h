@@ -30,6 +30,7 @@ class ValueChecker {
   [[nodiscard]] double number(const toml::node& node) const;
   /// Absolute where the schema says file_path.
   [[nodiscard]] std::string string(const toml::node& node) const;
+  [[nodiscard]] bool boolean(const toml::node& node) const;
   [[nodiscard]] const google::protobuf::EnumValueDescriptor* choice(const toml::node& node) const;
   [[nodiscard]] const toml::array& array(const toml::node& node) const;
 

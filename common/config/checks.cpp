@@ -1,6 +1,7 @@
 #include "common/config/checks.h"
 
 #include "common/base/format.h"
+#include "common/config/key_text.h"
 #include "common/config/schema.h"
 
 namespace dflash {
@@ -70,6 +71,28 @@ void check_heads(const ConfigDraft& draft) {
   }
 }
 
+void check_layer_types(const ConfigDraft& draft) {
+  const DrafterSection& drafter = draft.config.drafter();
+  const int32_t named = drafter.layer_types_size();
+  if (named > 1 && named != drafter.num_layers()) {
+    throw config_error(place_of(draft, {"drafter.layer_types"}),
+                       format("'drafter.layer_types' names {} layers, but 'drafter.num_layers' is {}: give a word for "
+                              "each layer, or one for all",
+                              named, drafter.num_layers()));
+  }
+  if (!any_layer_slides(drafter)) {
+    if (!draft.origin.contains("drafter.sliding_window")) return;
+    throw config_error(place_of(draft, {"drafter.sliding_window"}),
+                       "'drafter.sliding_window' has no effect: no layer slides; set drafter.layer_types");
+  }
+  if (drafter.sliding_window() < drafter.block_size()) {
+    throw config_error(place_of(draft, {"drafter.sliding_window", "drafter.block_size"}),
+                       format("'drafter.sliding_window' ({}) must be at least 'drafter.block_size' ({}): a window must "
+                              "not cut a block",
+                              drafter.sliding_window(), drafter.block_size()));
+  }
+}
+
 void check_train(const ConfigDraft& draft) {
   if (draft.config.train().steps() > 0 && draft.origin.contains("train.epochs")) {
     throw config_error(
@@ -85,6 +108,7 @@ void check_settings(const ConfigDraft& draft, const std::string& file) {
   check_data(draft);
   check_layer_ids(draft);
   check_heads(draft);
+  check_layer_types(draft);
   check_train(draft);
 }
 

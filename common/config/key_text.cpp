@@ -1,5 +1,7 @@
 #include "common/config/key_text.h"
 
+#include <algorithm>
+
 #include "common/base/error.h"
 #include "common/base/format.h"
 
@@ -16,16 +18,13 @@ std::string scalar_type_text(const FieldDescriptor& field) {
       return "string";
     case FieldDescriptor::CPPTYPE_DOUBLE:
       return "number";
+    case FieldDescriptor::CPPTYPE_BOOL:
+      return "true | false";
     case FieldDescriptor::CPPTYPE_ENUM:
-      break;
+      return choices_text(field);
     default:
       return "integer";
   }
-  std::string names;
-  for (int i = 0; i < field.enum_type()->value_count(); ++i) {
-    names += (i == 0 ? "" : " | ") + field.enum_type()->value(i)->name();
-  }
-  return names;
 }
 
 std::string scalar_text(const Message& section, const FieldDescriptor& field) {
@@ -39,6 +38,8 @@ std::string scalar_text(const Message& section, const FieldDescriptor& field) {
       return format("{}", values.GetUInt64(section, &field));
     case FieldDescriptor::CPPTYPE_DOUBLE:
       return format("{}", values.GetDouble(section, &field));
+    case FieldDescriptor::CPPTYPE_BOOL:
+      return values.GetBool(section, &field) ? "true" : "false";
     case FieldDescriptor::CPPTYPE_ENUM:
       return quoted_text(values.GetEnum(section, &field)->name());
     case FieldDescriptor::CPPTYPE_STRING:
@@ -55,6 +56,8 @@ std::string element_text(const Message& section, const FieldDescriptor& field, i
       return format("{}", values.GetRepeatedInt32(section, &field, index));
     case FieldDescriptor::CPPTYPE_STRING:
       return quoted_text(values.GetRepeatedString(section, &field, index));
+    case FieldDescriptor::CPPTYPE_ENUM:
+      return quoted_text(values.GetRepeatedEnum(section, &field, index)->name());
     default:
       throw Error(ErrorKind::internal, format("no text for lists of {}'s type", field.full_name()));
   }
@@ -78,8 +81,17 @@ std::string escaped(const std::string& text, char quote) {
 
 }  // namespace
 
+std::string choices_text(const FieldDescriptor& field) {
+  std::string names;
+  for (int i = 0; i < field.enum_type()->value_count(); ++i) {
+    names += (i == 0 ? "" : " | ") + field.enum_type()->value(i)->name();
+  }
+  return names;
+}
+
 std::string type_text(const FieldDescriptor& field) {
   const std::string scalar = scalar_type_text(field);
+  if (field.options().GetExtension(one_for_all)) return format("{}, or a list of them", scalar);
   return field.is_repeated() ? format("array of {}s", scalar) : scalar;
 }
 
@@ -111,7 +123,13 @@ std::string value_text(const Message& section, const FieldDescriptor& field) {
   return format("[{}]", list);
 }
 
+bool any_layer_slides(const DrafterSection& drafter) {
+  const auto& types = drafter.layer_types();
+  return std::find(types.begin(), types.end(), DrafterSection::sliding) != types.end();
+}
+
 bool is_idle(const RunConfig& config, const SettingKey& key) {
+  if (key.name() == "drafter.sliding_window") return !any_layer_slides(config.drafter());
   return key.name() == "train.epochs" && config.train().steps() > 0;
 }
 

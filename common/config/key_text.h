@@ -14,6 +14,9 @@ namespace dflash {
 /// "integer", "number", "string", "auto | float32 | bfloat16", "array of integers", ...
 [[nodiscard]] std::string type_text(const google::protobuf::FieldDescriptor& field);
 
+/// The words an enum takes: "auto | float32 | bfloat16".
+[[nodiscard]] std::string choices_text(const google::protobuf::FieldDescriptor& field);
+
 /// "at least 1", "from 0 to 1", "above 0, at most 86400"; empty when the schema sets no limit.
 [[nodiscard]] std::string range_text(const google::protobuf::FieldDescriptor& field);
 
@@ -24,8 +27,10 @@ namespace dflash {
 [[nodiscard]] std::string value_text(const google::protobuf::Message& section,
                                      const google::protobuf::FieldDescriptor& field);
 
-/// True for a key that counts for nothing beside the others (train.epochs beside train.steps): it is left out of the
-/// TOML text, and shown as "-".
+[[nodiscard]] bool any_layer_slides(const DrafterSection& drafter);
+
+/// True for a key that counts for nothing beside the others (train.epochs beside train.steps, a window where no layer
+/// slides): it is left out of the TOML text, and shown as "-".
 [[nodiscard]] bool is_idle(const RunConfig& config, const SettingKey& key);
 
 /// The value of `key` as the table shows it.

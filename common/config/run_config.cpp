@@ -27,6 +27,8 @@ void set_to_default(Message& section, const FieldDescriptor& field) {
       return values.SetDouble(&section, &field, field.default_value_double());
     case FieldDescriptor::CPPTYPE_STRING:
       return values.SetString(&section, &field, field.default_value_string());
+    case FieldDescriptor::CPPTYPE_BOOL:
+      return values.SetBool(&section, &field, field.default_value_bool());
     case FieldDescriptor::CPPTYPE_ENUM:
       return values.SetEnum(&section, &field, field.default_value_enum());
     default:

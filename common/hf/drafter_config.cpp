@@ -5,10 +5,13 @@
 
 #include "common/base/format.h"
 #include "common/base/log.h"
-#include "common/hf/config_fields.h"
+#include "common/hf/decoder_fields.h"
+#include "common/hf/switch_keys.h"
 
 namespace dflash {
 namespace {
+
+constexpr int64_t kAbsentHeadDim = 128;  // of the Qwen3 config class
 
 /// Looks into dflash_config first, then at the top level.
 class DrafterFields {
@@ -22,45 +25,9 @@ class DrafterFields {
   const ConfigFields& nested_;
 };
 
-/// A key that gives some reader another network, unless it has the one value that does nothing.
-struct SwitchKey {
-  const char* name;
-  Json harmless;
-};
-
-const std::vector<SwitchKey>& switch_keys() {
-  static const std::vector<SwitchKey> keys{{"output_multiplier", 1},
-                                           {"final_logit_softcapping", 0},
-                                           {"input_embedding_scale", 1},
-                                           {"logit_scale", 1},
-                                           {"attention_value_scale", 1},
-                                           {"attention_sink_bias", false},
-                                           {"use_gemma_norm", false},
-                                           {"is_neox_style", true},
-                                           {"use_swa", false},
-                                           {"projector_type", {}},
-                                           {"has_own_lm_head", false},
-                                           {"has_embed_tokens", false},
-                                           {"n_predict", {}},
-                                           {"quantization_config", {}},
-                                           {"is_causal", false},
-                                           {"causal", false},
-                                           {"markov_rank", 0},
-                                           {"enable_confidence_head", false},
-                                           {"sample_from_anchor", false},
-                                           {"use_aux_hidden_state", true}};
-  return keys;
-}
-
 void refuse_switches(const ConfigFields& fields) {
-  constexpr const char* kWhy = "makes it another network than a plain DFlash drafter";
-  for (const SwitchKey& key : switch_keys()) {
-    if (fields.has(key.name) && fields.value(key.name) != key.harmless) fields.refuse(key.name, kWhy);
-  }
-  for (const auto& item : fields.json().items()) {
-    const bool variant = item.key().starts_with("conv_") || item.key().starts_with("selector_");
-    if (variant && fields.has(item.key())) fields.refuse(item.key(), kWhy);
-  }
+  const auto keys = keys_of_another_network(fields.json());
+  if (!keys.empty()) fields.refuse(keys.front(), "makes it another network than a plain DFlash drafter");
 }
 
 void refuse_other_formats(const ConfigFields& fields) {
@@ -89,6 +56,55 @@ void refuse_reductions(const ConfigFields& fields, const DrafterConfig& config) 
   }
 }
 
+/// dflash-semantics-2, 1.1: sliding layers with a number slide, even where use_sliding_window is missing.
+void read_windows(const ConfigFields& fields, DrafterConfig& config) {
+  const bool used = fields.flag("use_sliding_window", false);
+  const auto types = read_layer_types(fields, config.num_hidden_layers);
+  if (!types && used) fields.refuse("layer_types", "is missing, but use_sliding_window is true: which layers slide?");
+  const std::vector<LayerType> all_full(static_cast<size_t>(config.num_hidden_layers), LayerType::full_attention);
+  config.layer_types = types.value_or(all_full);
+  if (!any_slides(config.layer_types)) return;
+  config.sliding_window = fields.integer("sliding_window", 1, kLargestSize);
+  if (config.sliding_window < config.block_size) {
+    fields.refuse("sliding_window", format("is {}, less than the block of {}: readers differ whether it cuts the block",
+                                           config.sliding_window, config.block_size));
+  }
+  if (!used) {
+    log_warn(
+        format("{}: layers slide, but use_sliding_window is not true: some readers will serve this drafter "
+               "without its window",
+               fields.source()));
+  }
+}
+
+/// dflash_config.causal alone: vLLM goes by it, z-lab's package and SGLang by the kind of layer.
+void read_nested_block_rule(const ConfigFields& nested, DrafterConfig& config) {
+  config.is_causal = nested.flag("causal", false);
+  if (*config.is_causal ? any_full(config.layer_types) : any_slides(config.layer_types)) {
+    log_warn(
+        format("{}: causal is {} without is_causal beside it at the top level: some readers go by the kind of "
+               "layer instead",
+               nested.source(), *config.is_causal));
+  }
+}
+
+/// `is_causal` at the top level, else `dflash_config.causal`, else by kind of layer. Some JetSpec drafters say false at
+/// the top and true inside: they are causal (dflash-semantics-2, 6).
+void read_block_rule(const ConfigFields& top, const ConfigFields& nested, DrafterConfig& config) {
+  if (top.has("is_causal")) config.is_causal = top.flag("is_causal", false);
+  if (!nested.has("causal")) return;
+  if (!config.is_causal) return read_nested_block_rule(nested, config);
+  const bool inside = nested.flag("causal", false);
+  if (*config.is_causal == inside) return;
+  if (!inside || any_slides(config.layer_types)) {
+    nested.refuse("causal", format("is {}, but is_causal at the top level is {}: readers go by one or the other",
+                                   inside, *config.is_causal));
+  }
+  log_warn(format("{}: is_causal is false, dflash_config.causal true; taken as causal, as such drafters are trained",
+                  top.source()));
+  config.is_causal = true;
+}
+
 std::vector<int64_t> read_layer_ids(const DrafterFields& fields, const DrafterConfig& config) {
   const ConfigFields& place = fields.place_of("target_layer_ids");
   std::vector<int64_t> ids = place.integers("target_layer_ids", 0, config.num_target_layers - 1);
@@ -107,6 +123,10 @@ std::vector<int64_t> read_layer_ids(const DrafterFields& fields, const DrafterCo
 
 }  // namespace
 
+bool is_causal_in_block(const DrafterConfig& config, LayerType type) {
+  return config.is_causal.value_or(type == LayerType::sliding_attention);
+}
+
 DrafterConfig read_drafter_config(const std::filesystem::path& folder) {
   const auto path = folder / "config.json";
   return parse_drafter_config(read_json_file(path), path.string());
@@ -120,12 +140,15 @@ DrafterConfig parse_drafter_config(const Json& json, const std::string& source) 
   refuse_other_formats(top);
   for (const ConfigFields* place : fields.both()) refuse_switches(*place);
   DrafterConfig config;
-  read_decoder_fields(top, config);
+  read_decoder_fields(top, kAbsentHeadDim, config);
+  config.attention_bias = top.flag("attention_bias", false);
   for (const ConfigFields* place : fields.both()) refuse_reductions(*place, config);
   config.block_size = fields.place_of("block_size").integer("block_size", 2, kLargestSize);
   config.mask_token_id = fields.place_of("mask_token_id").integer("mask_token_id", 0, config.vocab_size - 1);
   config.num_target_layers = fields.place_of("num_target_layers").integer("num_target_layers", 1, kMostLayers);
   config.target_layer_ids = read_layer_ids(fields, config);
+  read_windows(top, config);
+  read_block_rule(top, nested, config);
   return config;
 }
 

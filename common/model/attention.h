@@ -12,16 +12,19 @@
 namespace dflash {
 
 /// Causal attention inside each document of a pack, document by document: no T x T mask.
-///   q [T, n_h, d], k and v [T, n_kv, d]; document_starts: first row of each document, then the end of the last one.
-///   Returns [T, n_h*d]; rows behind the last document are zero.
+///   q [T, n_h, d], k and v [T, n_kv, d]; document_starts: first row of each document, then the end of the last one;
+///   window: rows a row sees at most, its own included, 0 for all before it. Returns [T, n_h*d]; rows behind the last
+///   document are zero.
 [[nodiscard]] at::Tensor document_attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v,
-                                            std::span<const int32_t> document_starts);
+                                            std::span<const int32_t> document_starts, int64_t window);
 
-enum class BlockRule { causal, bidirectional };
+/// What the newest rows see of a cache that holds them as its last ones.
+struct CacheRule {
+  bool causal = true;  // else each of them sees all of them
+  int64_t window = 0;  // row i sees j only if |i - j| < window; 0: no such limit
+};
 
-/// Attention of the newest n rows over a cache that already holds them as its last rows.
-///   q [n, n_h, d]. causal: row i sees all rows up to its own; bidirectional: every row of the cache. Returns [n,
-///   n_h*d].
-[[nodiscard]] at::Tensor cached_attention(const at::Tensor& q, const KvCache::Layer& cache, BlockRule rule);
+/// Attention of the newest n rows over a cache that already holds them as its last rows: q [n, n_h, d] -> [n, n_h*d].
+[[nodiscard]] at::Tensor cached_attention(const at::Tensor& q, const KvCache::Layer& cache, const CacheRule& rule);
 
 }  // namespace dflash

@@ -63,12 +63,21 @@ at::Tensor with_context(const at::Tensor& x, const at::Tensor& context) {
   return at::bmm(x.flatten(1, 2), context).view({x.size(0), x.size(1), x.size(2), context.size(2)});
 }
 
-/// softmax over the visible prefix and the own block, [n_kv, n, g*B, C + B].
-at::Tensor group_weights(const GroupView& view, const at::Tensor& hidden, double scale) {
+/// scores [n_kv, n, g*B, c], hidden [n or 1, B or 1, c]: what is hidden gets no weight.
+void hide(const at::Tensor& scores, const at::Tensor& hidden, const HeadSizes& sizes) {
+  const std::vector<int64_t> by_position{scores.size(0), scores.size(1), sizes.group, sizes.block_size, scores.size(3)};
+  scores.view(by_position).masked_fill_(hidden.unsqueeze(1), -std::numeric_limits<double>::infinity());
+}
+
+/// softmax over the visible prefix and the visible part of the own block, [n_kv, n, g*B, C + B].
+at::Tensor group_weights(const GroupView& view, const at::Tensor& hidden, const BlockMask& mask, const HeadSizes& sizes,
+                         double scale) {
   const at::Tensor queries = view.queries * scale;
   const at::Tensor prefix = with_context(queries, view.context_keys.transpose(1, 2));
-  prefix.masked_fill_(hidden.unsqueeze(1), -std::numeric_limits<double>::infinity());
-  return at::softmax(at::cat({prefix, at::matmul(queries, view.own_keys.transpose(2, 3))}, -1), -1);
+  hide(prefix, hidden, sizes);
+  const at::Tensor own = at::matmul(queries, view.own_keys.transpose(2, 3));
+  if (mask.hidden_in_block.defined()) hide(own, mask.hidden_in_block.unsqueeze(0), sizes);
+  return at::softmax(at::cat({prefix, own}, -1), -1);
 }
 
 /// Two parts of the last dimension: over the context, over the own block.
@@ -107,39 +116,39 @@ void group_backward(const GroupView& view, const at::Tensor& weights, const at::
 struct BlockAttention : torch::autograd::Function<BlockAttention> {
   static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& q,
                             const at::Tensor& context_keys, const at::Tensor& context_values,
-                            const at::Tensor& block_keys, const at::Tensor& block_values, const BlockBatch* blocks) {
-    const HeadSizes sizes{blocks->block_ids.size(1), block_keys.size(1), q.size(1) / block_keys.size(1), q.size(2)};
+                            const at::Tensor& block_keys, const at::Tensor& block_values, const BlockMask* mask) {
+    const HeadSizes sizes{mask->block_size, block_keys.size(1), q.size(1) / block_keys.size(1), q.size(2)};
     const double scale = 1.0 / std::sqrt(static_cast<double>(sizes.width));
     at::Tensor out = at::empty_like(q);
     torch::autograd::variable_list saved{q, context_keys, context_values, block_keys, block_values};
-    for (const AnchorGroup& group : blocks->groups) {
+    for (const AnchorGroup& group : mask->groups) {
       const GroupRange range(group, sizes.block_size);
       const GroupView view =
           view_group(q, {context_keys, context_values}, {block_keys, block_values}, range, group.block_count);
-      const at::Tensor weights = group_weights(view, group.hidden, scale);
+      const at::Tensor weights = group_weights(view, group.hidden, *mask, sizes, scale);
       const auto [prefix_weights, own_weights] = split_parts(weights, range.context_rows);
       write_by_row(with_context(prefix_weights, view.context_values) + at::matmul(own_weights, view.own_values),
                    range.block(out), sizes);
       saved.push_back(weights);
     }
     context->save_for_backward(std::move(saved));
-    context->saved_data["blocks"] = reinterpret_cast<int64_t>(blocks);
+    context->saved_data["mask"] = reinterpret_cast<int64_t>(mask);
     return out;
   }
 
   static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
                                                  const torch::autograd::variable_list& upstream) {
     const auto saved = context->get_saved_variables();
-    const auto* blocks = reinterpret_cast<const BlockBatch*>(context->saved_data["blocks"].toInt());
+    const auto* mask = reinterpret_cast<const BlockMask*>(context->saved_data["mask"].toInt());
     const at::Tensor& q = saved[0];
     const KeyValue prefix{saved[1], saved[2]}, block{saved[3], saved[4]};
-    const HeadSizes sizes{blocks->block_ids.size(1), block.keys.size(1), q.size(1) / block.keys.size(1), q.size(2)};
+    const HeadSizes sizes{mask->block_size, block.keys.size(1), q.size(1) / block.keys.size(1), q.size(2)};
     Gradients gradients{at::empty_like(q),
                         {at::zeros_like(prefix.keys), at::zeros_like(prefix.values)},
                         {at::empty_like(block.keys), at::empty_like(block.values)}};
     const at::Tensor dy = upstream[0].contiguous();
-    for (size_t i = 0; i < blocks->groups.size(); ++i) {
-      const AnchorGroup& group = blocks->groups[i];
+    for (size_t i = 0; i < mask->groups.size(); ++i) {
+      const AnchorGroup& group = mask->groups[i];
       const GroupRange range(group, sizes.block_size);
       group_backward(view_group(q, prefix, block, range, group.block_count), saved[5 + i],
                      by_block(range.block(dy), group.block_count, sizes.kv_heads), range, sizes,
@@ -152,10 +161,9 @@ struct BlockAttention : torch::autograd::Function<BlockAttention> {
 
 }  // namespace
 
-at::Tensor block_attention(const at::Tensor& q, const KeyValue& context, const KeyValue& block,
-                           const BlockBatch& blocks) {
+at::Tensor block_attention(const at::Tensor& q, const KeyValue& context, const KeyValue& block, const BlockMask& mask) {
   return BlockAttention::apply(q.contiguous(), context.keys.contiguous(), context.values.contiguous(),
-                               block.keys.contiguous(), block.values.contiguous(), &blocks)
+                               block.keys.contiguous(), block.values.contiguous(), &mask)
       .flatten(1);
 }
 

@@ -4,13 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace dflash {
 namespace {
 
 constexpr int64_t kNoLabel = -100;
-// Bounds the score matrix of one attention call: blocks x context rows (times B and the heads).
-constexpr int64_t kLargestGroupCells = 1 << 16;
 
 /// Raw views of a batch's token fields.
 struct TokenFields {
@@ -55,39 +54,33 @@ void fill_block(BlockBatch& blocks, int64_t n, int64_t anchor, const TokenFields
   }
 }
 
-AnchorGroup make_group(std::span<const int64_t> anchors, int64_t first, int64_t count, int64_t document_start) {
-  AnchorGroup group{document_start, anchors[static_cast<size_t>(first + count - 1)], first, count, {}};
-  const int64_t context = group.context_end - group.context_start;
-  group.hidden = at::empty({count, context}, at::kBool);
-  bool* hidden = group.hidden.data_ptr<bool>();
-  for (int64_t n = 0; n < count; ++n) {
-    const int64_t visible = anchors[static_cast<size_t>(first + n)] - document_start;
-    std::fill_n(hidden + n * context, visible, false);
-    std::fill_n(hidden + n * context + visible, context - visible, true);
-  }
-  return group;
-}
-
-std::vector<AnchorGroup> make_groups(std::span<const int64_t> anchors, const TokenFields& tokens) {
-  std::vector<AnchorGroup> groups;
-  const auto total = static_cast<int64_t>(anchors.size());
-  for (int64_t first = 0; first < total;) {
-    const int64_t start =
-        anchors[static_cast<size_t>(first)] - tokens.position_ids[anchors[static_cast<size_t>(first)]];
-    int64_t end = first + 1;
-    while (end < total) {
-      const int64_t anchor = anchors[static_cast<size_t>(end)];
-      const bool same_document = anchor - tokens.position_ids[anchor] == start;
-      if (!same_document || (end + 1 - first) * (anchor - start) > kLargestGroupCells) break;
-      ++end;
+/// Each anchor with the start of its document.
+std::vector<PlacedAnchor> place_anchors(std::span<const int64_t> anchors, const TokenFields& tokens) {
+  std::vector<PlacedAnchor> placed;
+  placed.reserve(anchors.size());
+  int64_t row = 0, start = 0;
+  for (const int64_t anchor : anchors) {
+    for (; row <= anchor; ++row) {
+      if (row > 0 && tokens.document_ids[row] != tokens.document_ids[row - 1]) start = row;
     }
-    groups.push_back(make_group(anchors, first, end - first, start));
-    first = end;
+    placed.push_back({anchor, start});
   }
-  return groups;
+  return placed;
 }
 
 }  // namespace
+
+BlockRules block_rules(const DrafterConfig& config, double decay_gamma) {
+  BlockRules rules{config.block_size, config.mask_token_id, decay_gamma, std::nullopt, std::nullopt};
+  if (any_full(config.layer_types)) {
+    rules.full_layers = BlockPattern{0, is_causal_in_block(config, LayerType::full_attention)};
+  }
+  if (any_slides(config.layer_types)) {
+    rules.sliding_layers =
+        BlockPattern{config.sliding_window, is_causal_in_block(config, LayerType::sliding_attention)};
+  }
+  return rules;
+}
 
 BlockBatch make_block_batch(const HiddenStateBatch& batch, std::span<const int64_t> anchors, const BlockRules& rules) {
   const TokenFields tokens = token_fields(batch);
@@ -104,7 +97,9 @@ BlockBatch make_block_batch(const HiddenStateBatch& batch, std::span<const int64
   blocks.weights = at::empty(shape, at::kFloat);
   const std::vector<float> weights = position_weights(rules);
   for (int64_t n = 0; n < count; ++n) fill_block(blocks, n, anchors[static_cast<size_t>(n)], tokens, rules, weights);
-  blocks.groups = make_groups(anchors, tokens);
+  const std::vector<PlacedAnchor> placed = place_anchors(anchors, tokens);
+  if (rules.full_layers) blocks.full = make_block_mask(placed, rules.block_size, *rules.full_layers);
+  if (rules.sliding_layers) blocks.sliding = make_block_mask(placed, rules.block_size, *rules.sliding_layers);
   return blocks;
 }
 

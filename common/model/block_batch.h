@@ -9,9 +9,11 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <optional>
 #include <span>
-#include <vector>
 
+#include "common/hf/drafter_config.h"
+#include "common/model/block_mask.h"
 #include "common/tensor/hidden_state_batch.h"
 
 namespace dflash {
@@ -19,17 +21,12 @@ namespace dflash {
 struct BlockRules {
   int64_t block_size = 0;
   int64_t mask_token_id = 0;
-  double decay_gamma = 0;  // 0: no decay
+  double decay_gamma = 0;                                    // 0: no decay
+  std::optional<BlockPattern> full_layers = BlockPattern{};  // what layers of each kind see, where there are any
+  std::optional<BlockPattern> sliding_layers = std::nullopt;
 };
-
-/// Neighbouring anchors of one document: what one attention call covers.
-struct AnchorGroup {
-  int64_t context_start = 0;  // first row of the document
-  int64_t context_end = 0;    // the last anchor of the group: the furthest row any of its blocks may not see
-  int64_t first_block = 0;
-  int64_t block_count = 0;
-  at::Tensor hidden;  // [blocks, context] bool, true = not visible: rows at or behind the block's anchor
-};
+/// Those of a drafter.
+[[nodiscard]] BlockRules block_rules(const DrafterConfig& config, double decay_gamma);
 
 struct BlockBatch {
   int64_t block_count = 0;
@@ -39,10 +36,11 @@ struct BlockBatch {
   at::Tensor labels;        // [A, B] int64, -100 outside the anchor's document
   at::Tensor supervised;    // [A, B] bool
   at::Tensor weights;       // [A, B] float
-  std::vector<AnchorGroup> groups;
+  BlockMask full;           // made where there are such layers
+  BlockMask sliding;
 };
 
-/// `anchors`: ascending rows of the pack, none on padding.
+/// `anchors`: ascending rows of the pack, none on padding. Documents are runs of equal document ids.
 [[nodiscard]] BlockBatch make_block_batch(const HiddenStateBatch& batch, std::span<const int64_t> anchors,
                                           const BlockRules& rules);
 

@@ -9,18 +9,17 @@
 namespace dflash {
 
 DrafterModel::DrafterModel(const DrafterConfig& config, const TakeTensor& take)
-    : config_(config), rotary_(config.head_dim, config.rope_theta) {
-  const int64_t hidden = config.hidden_size;
-  fc_.weight = take("fc.weight", {hidden, static_cast<int64_t>(config.target_layer_ids.size()) * hidden});
-  hidden_norm_ = take("hidden_norm.weight", {hidden});
-  norm_ = take("norm.weight", {hidden});
+    : config_(config), rotary_(config.head_dim, config.rope) {
+  fc_.weight = take("fc.weight");
+  hidden_norm_ = take("hidden_norm.weight");
+  norm_ = take("norm.weight");
   for (int64_t layer = 0; layer < config.num_hidden_layers; ++layer) {
     layers_.push_back(take_decoder_layer(format("layers.{}.", layer), layer_sizes(config), take));
   }
 }
 
 DrafterModel DrafterModel::over(const DrafterConfig& config, const DrafterParameters& parameters) {
-  return {config, [&](const std::string& name, const std::vector<int64_t>&) { return parameters.at(name); }};
+  return {config, [&](const std::string& name) { return parameters.at(name); }};
 }
 
 at::Tensor DrafterModel::context_features(const at::Tensor& captured) const {
@@ -53,8 +52,8 @@ at::Tensor DrafterModel::run(at::Tensor x, const at::Tensor& context, const at::
 
 at::Tensor DrafterModel::forward(const at::Tensor& context, const at::Tensor& position_ids, const BlockBatch& blocks,
                                  const at::Tensor& block_embeddings) const {
-  const Attend attend = [&](int64_t, const at::Tensor& q, const KeyValue& prefix, const KeyValue& block) {
-    return block_attention(q, prefix, block, blocks);
+  const Attend attend = [&](int64_t layer, const at::Tensor& q, const KeyValue& prefix, const KeyValue& block) {
+    return block_attention(q, prefix, block, layer_window(config_, layer) > 0 ? blocks.sliding : blocks.full);
   };
   return run(block_embeddings, context, blocks.position_ids.flatten(), position_ids, attend);
 }
@@ -69,6 +68,8 @@ at::Tensor DrafterModel::forward_cached(const at::Tensor& context, const at::Ten
     block_positions.push_back(at::arange(anchor, anchor + block_rows, at::kLong));
   }
   const Attend attend = [&](int64_t layer, const at::Tensor& q, const KeyValue& prefix, const KeyValue& own) {
+    const CacheRule rule{is_causal_in_block(config_, config_.layer_types[static_cast<size_t>(layer)]),
+                         layer_window(config_, layer)};
     std::vector<at::Tensor> mixed;
     int64_t first_context = 0, first = 0;
     for (const auto& [cache, context_rows, block_rows] : sequences) {
@@ -78,7 +79,7 @@ at::Tensor DrafterModel::forward_cached(const at::Tensor& context, const at::Ten
       };
       const KvCache::Layer rows =
           cache->append(layer, rows_of(prefix.keys, own.keys), rows_of(prefix.values, own.values));
-      mixed.push_back(cached_attention(q.narrow(0, first, block_rows), rows, BlockRule::bidirectional));
+      mixed.push_back(cached_attention(q.narrow(0, first, block_rows), rows, rule));
       first_context += context_rows;
       first += block_rows;
     }

@@ -1,5 +1,5 @@
-// DrafterModel: the DFlash network (z-lab layout, dflash-semantics 2.1): all layers full attention, both ways in the
-// block.
+// DrafterModel: the DFlash network (z-lab layout, dflash-semantics 2.1), each layer full or sliding, causal in the
+// block or not, as its config says.
 //
 // Training: context = context_features(captured); hidden = forward(context, pack positions, blocks, embedded block
 // ids). Decoding: forward_cached with the features of newly verified tokens. Logits are hidden times the target's head.
@@ -32,7 +32,8 @@ struct DraftRows {
 
 class DrafterModel {
  public:
-  /// `take` gives the parameters by name and shape: leaves of DrafterParameters, or tensors of a file.
+  /// `take` gives the parameters by name, in the shapes of drafter_tensor_shapes: leaves of DrafterParameters, or
+  /// tensors of a file.
   DrafterModel(const DrafterConfig& config, const TakeTensor& take);
   [[nodiscard]] static DrafterModel over(const DrafterConfig& config, const DrafterParameters& parameters);
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "common/hf/drafter_config.h"
+#include "common/hf/tensor_shapes.h"
 
 namespace dflash {
 

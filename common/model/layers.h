@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "common/hf/tensor_shapes.h"
+
 namespace dflash {
 
 struct Linear {
@@ -17,34 +19,18 @@ struct Linear {
   at::Tensor bias;    // [out], or undefined
 };
 
-/// Weights of one Qwen3 decoder layer; the drafter's layers have the same.
+/// Weights of one decoder layer. A drafter's layers are those of Qwen3.
 struct DecoderLayer {
   at::Tensor input_layernorm;            // [H]
   Linear q_proj, k_proj, v_proj;         // [n_h*d, H], [n_kv*d, H]
-  at::Tensor q_norm, k_norm;             // [d]
+  at::Tensor q_norm, k_norm;             // [d], or undefined
   Linear o_proj;                         // [H, n_h*d]
   at::Tensor post_attention_layernorm;   // [H]
   Linear gate_proj, up_proj, down_proj;  // [I, H], [I, H], [H, I]
 };
 
-struct LayerSizes {
-  int64_t hidden_size = 0;
-  int64_t intermediate_size = 0;
-  int64_t num_attention_heads = 0;
-  int64_t num_key_value_heads = 0;
-  int64_t head_dim = 0;
-  bool attention_bias = false;
-};
-
-/// Sizes of a ModelConfig or DrafterConfig.
-template <typename Config>
-[[nodiscard]] LayerSizes layer_sizes(const Config& config) {
-  return {config.hidden_size,         config.intermediate_size, config.num_attention_heads,
-          config.num_key_value_heads, config.head_dim,          config.attention_bias};
-}
-
-/// Fetches one tensor by name and shape: from a file, or from the drafter's parameters.
-using TakeTensor = std::function<at::Tensor(const std::string& name, const std::vector<int64_t>& shape)>;
+/// Fetches one tensor by name: from a file, whose shapes it checks, or from the drafter's parameters.
+using TakeTensor = std::function<at::Tensor(const std::string& name)>;
 
 /// The layer whose tensors are called prefix + "self_attn.q_proj.weight" and so on.
 [[nodiscard]] DecoderLayer take_decoder_layer(const std::string& prefix, const LayerSizes& sizes,

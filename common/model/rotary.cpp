@@ -4,6 +4,7 @@
 #include <ATen/Parallel.h>
 #include <torch/csrc/autograd/custom_function.h>
 
+#include "common/model/rope_frequencies.h"
 #include "common/model/row_kernels.h"
 
 namespace dflash {
@@ -39,15 +40,20 @@ struct FusedRotation : torch::autograd::Function<FusedRotation> {
 
 }  // namespace
 
-Rotary::Rotary(int64_t head_dim, double theta) {
-  const at::Tensor exponent = at::arange(0, head_dim, 2, at::kFloat) / static_cast<double>(head_dim);
-  inverse_frequency_ = at::pow(theta, exponent).reciprocal();
+Rotary::Rotary(int64_t head_dim, const RopeConfig& rope) : attention_factor_(rope_attention_factor(rope)) {
+  const std::vector<float> frequencies = inverse_frequencies(head_dim, rope);
+  inverse_frequency_ = at::tensor(frequencies, at::kFloat);
 }
 
 RotaryTable Rotary::table(const at::Tensor& position_ids, at::ScalarType type) const {
   const at::Tensor half = position_ids.to(at::kFloat).unsqueeze(-1) * inverse_frequency_;
   const at::Tensor angles = at::cat({half, half}, -1).unsqueeze(1);
-  return {angles.cos().to(type), angles.sin().to(type)};
+  at::Tensor cos = angles.cos(), sin = angles.sin();
+  if (attention_factor_ != 1) {
+    cos.mul_(attention_factor_);
+    sin.mul_(attention_factor_);
+  }
+  return {cos.to(type), sin.to(type)};
 }
 
 at::Tensor rotate(const at::Tensor& x, const RotaryTable& table) {

@@ -1,7 +1,9 @@
-// Rotary position embedding, default type: two halves ("neox" layout), angles in fp32 (dflash-semantics 1.1, 1.3).
+// Rotary position embedding: two halves ("neox" layout), angles in fp32 (dflash-semantics 1.1, 1.3).
 #pragma once
 
 #include <ATen/core/Tensor.h>
+
+#include "common/hf/rope_config.h"
 
 namespace dflash {
 
@@ -13,12 +15,14 @@ struct RotaryTable {
 
 class Rotary {
  public:
-  Rotary(int64_t head_dim, double theta);
-  /// `position_ids` [T], any integer type. Angles are fp32; cos and sin are cast to `type`.
+  Rotary(int64_t head_dim, const RopeConfig& rope);
+  /// `position_ids` [T], any integer type. Angles are fp32; cos and sin, times the attention factor, are cast to
+  /// `type`.
   [[nodiscard]] RotaryTable table(const at::Tensor& position_ids, at::ScalarType type) const;
 
  private:
-  at::Tensor inverse_frequency_;  // [d/2] fp32, theta^(-2i/d)
+  at::Tensor inverse_frequency_;  // [d/2] fp32
+  double attention_factor_;
 };
 
 /// x * cos + rotate_half(x) * sin for x [T, heads, d]; rotate_half maps the halves (a, b) to (-b, a).

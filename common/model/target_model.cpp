@@ -2,6 +2,8 @@
 
 #include <ATen/ATen.h>
 
+#include <map>
+
 #include "common/base/format.h"
 #include "common/model/attention.h"
 #include "common/model/rms_norm.h"
@@ -25,34 +27,37 @@ TargetEnds load_target_ends(const ModelConfig& config, ModelWeights& weights, at
 }
 
 TargetModel::TargetModel(const ModelConfig& config, ModelWeights& weights, at::ScalarType type, int64_t layers)
-    : config_(config), type_(type), rotary_(config.head_dim, config.rope_theta) {
-  const TakeTensor take = [&](const std::string& name, const std::vector<int64_t>& shape) {
-    return load_tensor(weights, name, shape, type);
-  };
+    : config_(config), type_(type), rotary_(config.head_dim, config.rope) {
+  std::map<std::string, std::vector<int64_t>> shapes;
+  for (TensorShape& tensor : target_tensor_shapes(config)) shapes[tensor.name] = std::move(tensor.shape);
+  const TakeTensor take = [&](const std::string& name) { return load_tensor(weights, name, shapes.at(name), type); };
   for (int64_t layer = 0; layer < layers; ++layer) {
     layers_.push_back(take_decoder_layer(format("model.layers.{}.", layer), layer_sizes(config), take));
   }
   if (layers == config.num_hidden_layers) {
     ends_ = load_target_ends(config, weights, type);
-    norm_ = take("model.norm.weight", {config.hidden_size});
+    norm_ = take("model.norm.weight");
   } else {
-    ends_.embedding = take(kEmbeddingName, {config.vocab_size, config.hidden_size});
+    ends_.embedding = take(kEmbeddingName);
   }
+}
+
+/// A projection cut into heads, [rows, heads, d], each normed where the family does so.
+at::Tensor TargetModel::heads(const at::Tensor& x, const Linear& projection, const at::Tensor& norm) const {
+  const at::Tensor split = linear(x, projection).view({x.size(0), -1, config_.head_dim});
+  return norm.defined() ? rms_norm(split, norm, config_.rms_norm_eps) : split;
 }
 
 at::Tensor TargetModel::run(const at::Tensor& input_ids, const at::Tensor& position_ids, const Attend& attend,
                             const VisitLayer& visit) const {
   const RotaryTable table = rotary_.table(position_ids, type_);
-  const int64_t rows = input_ids.size(0), head_dim = config_.head_dim;
-  const auto split = [&](const at::Tensor& x) { return x.view({rows, -1, head_dim}); };
   at::Tensor x = embed(input_ids);
   for (int64_t l = 0; l < loaded_layers(); ++l) {
     const DecoderLayer& layer = layers_[static_cast<size_t>(l)];
     const at::Tensor u = rms_norm(x, layer.input_layernorm, config_.rms_norm_eps);
-    const at::Tensor q = rms_norm(split(linear(u, layer.q_proj)), layer.q_norm, config_.rms_norm_eps);
-    const at::Tensor k = rms_norm(split(linear(u, layer.k_proj)), layer.k_norm, config_.rms_norm_eps);
-    const at::Tensor v = split(linear(u, layer.v_proj));
-    x = x + linear(attend(l, rotate(q, table), rotate(k, table), v), layer.o_proj);
+    const at::Tensor q = rotate(heads(u, layer.q_proj, layer.q_norm), table);
+    const at::Tensor k = rotate(heads(u, layer.k_proj, layer.k_norm), table);
+    x = x + linear(attend(l, q, k, heads(u, layer.v_proj, {})), layer.o_proj);
     x = x + gated_mlp(rms_norm(x, layer.post_attention_layernorm, config_.rms_norm_eps), layer);
     visit(l, x);
   }
@@ -61,8 +66,8 @@ at::Tensor TargetModel::run(const at::Tensor& input_ids, const at::Tensor& posit
 
 void TargetModel::forward_packed(const PackedInput& input, const VisitLayer& visit) const {
   const c10::InferenceMode no_autograd;
-  const Attend attend = [&](int64_t, const at::Tensor& q, const at::Tensor& k, const at::Tensor& v) {
-    return document_attention(q, k, v, input.document_starts);
+  const Attend attend = [&](int64_t layer, const at::Tensor& q, const at::Tensor& k, const at::Tensor& v) {
+    return document_attention(q, k, v, input.document_starts, layer_window(config_, layer));
   };
   (void)run(input.input_ids, input.position_ids, attend, visit);  // what the visitor copied is the result
 }
@@ -71,11 +76,12 @@ at::Tensor TargetModel::forward_cached(const at::Tensor& input_ids, std::span<co
                                        const VisitLayer& visit) const {
   const c10::InferenceMode no_autograd;
   const Attend attend = [&](int64_t layer, const at::Tensor& q, const at::Tensor& k, const at::Tensor& v) {
+    const CacheRule rule{/*causal=*/true, layer_window(config_, layer)};
     std::vector<at::Tensor> mixed;
     int64_t first = 0;
     for (const auto& [cache, rows] : sequences) {
       const KvCache::Layer known = cache->append(layer, k.narrow(0, first, rows), v.narrow(0, first, rows));
-      mixed.push_back(cached_attention(q.narrow(0, first, rows), known, BlockRule::causal));
+      mixed.push_back(cached_attention(q.narrow(0, first, rows), known, rule));
       first += rows;
     }
     return at::cat(mixed);

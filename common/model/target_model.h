@@ -1,10 +1,11 @@
-// TargetModel: the frozen decoder (Qwen3) whose hidden states a drafter learns from.
+// TargetModel: the frozen dense decoder whose hidden states a drafter learns from.
 //
 //   TargetModel target(config, weights, at::kFloat, deepest_layer + 1);
 //   target.forward_packed(pack, [&](int64_t layer, const at::Tensor& hidden) { ... });
 //
-// Hidden state of layer l: the residual stream after it, [T, H], also for the last layer (no final norm). Adding a
-// family of the same shape is a matter of ModelConfig. Threading: const calls from any thread; no autograd is recorded.
+// Hidden state of layer l: the residual stream after it, [T, H], also for the last layer (no final norm). What a family
+// has of its own (norms, biases, windows, rope) stands in ModelConfig. Threading: const calls from any thread; no
+// autograd is recorded.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -64,6 +65,7 @@ class TargetModel {
  private:
   using Attend =
       std::function<at::Tensor(int64_t layer, const at::Tensor& q, const at::Tensor& k, const at::Tensor& v)>;
+  [[nodiscard]] at::Tensor heads(const at::Tensor& x, const Linear& projection, const at::Tensor& norm) const;
   [[nodiscard]] at::Tensor run(const at::Tensor& input_ids, const at::Tensor& position_ids, const Attend& attend,
                                const VisitLayer& visit) const;
 

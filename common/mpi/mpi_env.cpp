@@ -51,4 +51,11 @@ void MpiEnv::leave(int exit_code) {
   std::_Exit(exit_code);
 }
 
+std::string mpi_library_version() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
+  int length = 0;
+  check_mpi(MPI_Get_library_version(text, &length), "MPI_Get_library_version");
+  return {text, static_cast<size_t>(length)};
+}
+
 }  // namespace dflash

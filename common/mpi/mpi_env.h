@@ -1,6 +1,8 @@
 // MpiEnv: MPI for the life of main. The rooms above see no mpi.h; this folder alone includes it.
 #pragma once
 
+#include <string>
+
 #include "common/base/error.h"
 
 namespace dflash {
@@ -24,5 +26,8 @@ class MpiEnv {
   int world_rank_ = 0;
   int world_size_ = 0;
 };
+
+/// What the MPI library of this program calls itself: "Open MPI v4.1.4, package: ...". Needs no MpiEnv.
+[[nodiscard]] std::string mpi_library_version();
 
 }  // namespace dflash

@@ -4,6 +4,18 @@
 
 namespace dflash {
 
+namespace {
+
+std::string describe_windows(const DrafterConfig& drafter) {
+  std::vector<size_t> layers;
+  for (size_t i = 0; i < drafter.layer_types.size(); ++i) {
+    if (drafter.layer_types[i] == LayerType::sliding_attention) layers.push_back(i);
+  }
+  return format("windows  drafter layer(s) {} see {} positions\n", join(layers, ", "), drafter.sliding_window);
+}
+
+}  // namespace
+
 std::string describe_run_plan(const RunPlan& plan) {
   const ModelConfig& target = plan.target;
   const DrafterConfig& drafter = plan.drafter;
@@ -16,6 +28,7 @@ std::string describe_run_plan(const RunPlan& plan) {
   text += format("drafter  {} layers, MLP {}, {} heads, {} key/value heads of {}; {}\n", drafter.num_hidden_layers,
                  drafter.intermediate_size, drafter.num_attention_heads, drafter.num_key_value_heads, drafter.head_dim,
                  dtype_code(drafter.dtype));
+  if (any_slides(drafter.layer_types)) text += describe_windows(drafter);
   text += format("blocks   {} tokens, mask token {}, decay gamma {}\n", drafter.block_size, drafter.mask_token_id,
                  plan.decay_gamma);
   text += format("capture  the output of target layer(s) {}\n", join(drafter.target_layer_ids, ", "));

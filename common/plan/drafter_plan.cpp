@@ -44,6 +44,15 @@ std::vector<int64_t> given_layer_ids(const DrafterSection& settings, int64_t tar
   return ids;
 }
 
+std::vector<LayerType> plan_layer_types(const DrafterSection& settings) {
+  std::vector<LayerType> types(static_cast<size_t>(settings.num_layers()), LayerType::full_attention);
+  for (int layer = 0; layer < settings.num_layers() && settings.layer_types_size() > 0; ++layer) {
+    const auto choice = settings.layer_types_size() == 1 ? settings.layer_types(0) : settings.layer_types(layer);
+    if (choice == DrafterSection::sliding) types[static_cast<size_t>(layer)] = LayerType::sliding_attention;
+  }
+  return types;
+}
+
 void check_mask_token(const DrafterConfig& drafter) {
   const int64_t id = drafter.mask_token_id;
   if (id >= drafter.vocab_size) {
@@ -92,7 +101,10 @@ DrafterConfig plan_drafter(const DrafterSection& settings, const ModelConfig& ta
   drafter.head_dim = given_or(settings.head_dim(), target.head_dim);
   drafter.max_position_embeddings = target.max_position_embeddings;
   drafter.rms_norm_eps = target.rms_norm_eps;
-  drafter.rope_theta = target.rope_theta;
+  drafter.rope = target.rope;
+  drafter.attention_bias = settings.attention_bias();
+  drafter.layer_types = plan_layer_types(settings);
+  drafter.sliding_window = any_slides(drafter.layer_types) ? settings.sliding_window() : 0;
   drafter.bos_token_id = target.bos_token_id;
   drafter.eos_token_ids = target.eos_token_ids;
   drafter.pad_token_id = target.pad_token_id;

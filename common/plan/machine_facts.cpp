@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <string>
 
+#include "common/plan/control_groups.h"
 #include "common/plan/run_plan.h"
 
 namespace dflash {
@@ -28,23 +28,10 @@ int64_t group_limit(const fs::path& folder, int64_t otherwise) {
   return file >> bytes && bytes > 0 ? bytes : otherwise;
 }
 
-/// This process's group below /sys/fs/cgroup (version 2: the line "0::/path"); empty for the root or none.
-fs::path own_group() {
-  std::ifstream file("/proc/self/cgroup");
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("0::/")) return fs::path(line.substr(4));
-  }
-  return {};
-}
-
 int64_t available_memory() {
-  const fs::path root = "/sys/fs/cgroup";
   int64_t bytes = int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
-  // A limit of any group above binds too.
-  for (fs::path group = own_group(); !group.empty(); group = group.parent_path()) {
-    bytes = std::min(bytes, group_limit(root / group, bytes));
-  }
-  return std::min(bytes, group_limit(root, bytes));
+  for (const fs::path& group : own_control_groups()) bytes = std::min(bytes, group_limit(group, bytes));
+  return bytes;
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "common/base/error.h"
 #include "common/base/format.h"
 #include "common/hf/model_weights.h"
+#include "common/hf/tensor_shapes.h"
 #include "common/plan/large_product.h"
 
 namespace dflash {
@@ -91,11 +92,17 @@ int64_t block_activation_bytes(const RunConfig& config, const RunPlan& plan) {
   return large_product({drafter.num_hidden_layers, block_rows(config, plan), width, kFloatBytes});
 }
 
-/// For documents that fill a pack: a block sees half of it on average.
+/// For documents that fill a pack: a block's call covers half of it on average, in sliding layers at most two windows
+/// (common/model/block_mask).
 int64_t attention_weight_bytes(const RunConfig& config, const RunPlan& plan) {
   const DrafterConfig& drafter = plan.drafter;
-  return large_product({drafter.num_hidden_layers, drafter.num_attention_heads, block_rows(config, plan),
-                        plan.layout.pack_tokens / 2 + drafter.block_size, kFloatBytes});
+  const int64_t half = plan.layout.pack_tokens / 2;
+  int64_t context = 0;  // over all layers
+  for (int64_t layer = 0; layer < drafter.num_hidden_layers; ++layer) {
+    const int64_t window = layer_window(drafter, layer);
+    context += (window > 0 ? std::min(2 * window, half) : half) + drafter.block_size;
+  }
+  return large_product({context, drafter.num_attention_heads, block_rows(config, plan), kFloatBytes});
 }
 
 /// The captured states in fp32, and the context features with their gradient.

@@ -7,8 +7,12 @@
 
 namespace dflash {
 
+int64_t plan_queue_bytes(const PipelineSection& settings, int64_t memory_bytes) {
+  return settings.queue_bytes() > 0 ? settings.queue_bytes() : memory_bytes / 10;
+}
+
 QueuePlan plan_queue(const PipelineSection& settings, int64_t slot_bytes, int links, int64_t memory_bytes) {
-  const int64_t queue_bytes = settings.queue_bytes() > 0 ? settings.queue_bytes() : memory_bytes / 10;
+  const int64_t queue_bytes = plan_queue_bytes(settings, memory_bytes);
   const char* bytes_name = settings.queue_bytes() > 0 ? "pipeline.queue_bytes" : "a tenth of the memory";
   const int64_t depth_of_bytes = queue_bytes / slot_bytes;
 

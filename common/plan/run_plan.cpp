@@ -1,7 +1,6 @@
 #include "common/plan/run_plan.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "common/base/error.h"
 #include "common/base/format.h"
@@ -18,28 +17,8 @@ DType plan_compute_dtype(DtypeChoice choice, DType stored) {
     case DtypeChoice::bfloat16:
       return DType::bf16;
     default:
-      return stored;
+      return stored == DType::f16 ? DType::bf16 : stored;  // fp16 overflows where bf16 does not, and costs as much
   }
-}
-
-/// The constants of the DFlash paper for its block sizes, in between in proportion to them (dflash-semantics).
-double plan_decay_gamma(double given, int64_t block_size) {
-  if (given > 0) return given;
-  switch (block_size) {
-    case 16:
-      return 7;
-    case 10:
-      return 5;
-    case 8:
-    case 7:
-      return 4;
-    default:
-      return std::round(7.0 * static_cast<double>(block_size) / 16.0 * 10.0) / 10.0;
-  }
-}
-
-int plan_threads(int32_t given, int64_t cores, int workers) {
-  return given > 0 ? given : static_cast<int>(std::max(int64_t{1}, cores / workers));
 }
 
 void check_pack_tokens(int64_t pack_tokens, const ModelConfig& target) {
@@ -52,6 +31,10 @@ void check_pack_tokens(int64_t pack_tokens, const ModelConfig& target) {
 
 }  // namespace
 
+int plan_threads(int32_t given, int64_t cores, int workers) {
+  return given > 0 ? given : static_cast<int>(std::max(int64_t{1}, cores / workers));
+}
+
 RunPlan make_run_plan(const RunConfig& config, const ModelConfig& target, int targets, int drafters,
                       const MachineFacts& machine) {
   check_pack_tokens(config.data().pack_tokens(), target);
@@ -63,7 +46,8 @@ RunPlan make_run_plan(const RunConfig& config, const ModelConfig& target, int ta
   plan.compute_dtype = plan_compute_dtype(config.target().dtype(), target.dtype);
   plan.layout = make_batch_layout(config.data().pack_tokens(), target.hidden_size, plan.drafter.target_layer_ids,
                                   plan.compute_dtype);
-  plan.decay_gamma = plan_decay_gamma(config.train().decay_gamma(), plan.drafter.block_size);
+  plan.decay_gamma =
+      config.train().decay_gamma() > 0 ? config.train().decay_gamma() : default_decay_gamma(plan.drafter.block_size);
   plan.target_threads = plan_threads(config.target().threads(), machine.cores, targets + drafters);
   plan.drafter_threads = plan_threads(config.drafter().threads(), machine.cores, targets + drafters);
   const QueuePlan queue = plan_queue(config.pipeline(), static_cast<int64_t>(plan.layout.slot_bytes),

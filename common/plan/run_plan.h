@@ -22,6 +22,9 @@ struct MachineFacts {
 };
 [[nodiscard]] MachineFacts read_machine_facts();
 
+/// Threads of each worker: as `given` by the settings, or for 0 the cores divided among the workers, at least 1.
+[[nodiscard]] int plan_threads(int32_t given, int64_t cores, int workers);
+
 struct RunPlan {
   int targets = 1;
   int drafters = 1;

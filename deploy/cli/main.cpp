@@ -5,7 +5,9 @@
 
 #include "common/base/error.h"
 #include "common/base/log.h"
-#include "deploy/cli/eval_command.h"
+#include "deploy/cli/doctor_command.h"
+#include "deploy/cli/inspect_command.h"
+#include "deploy/cli/model_commands.h"
 #include "deploy/cli/train_command.h"
 
 namespace {
@@ -16,6 +18,10 @@ constexpr const char* kExamples =
     "  dflash train run.toml --targets 2 --set train.lr=3e-4 --set run.dir=runs/b\n"
     "  dflash train --help-config\n"
     "  dflash eval --target MODEL --drafter runs/a/checkpoints/step-00000600/drafter --prompts prompts.jsonl\n"
+    "  dflash dump target --target MODEL --input rows.safetensors --output ours.safetensors\n"
+    "  dflash doctor --dir runs\n"
+    "  dflash inspect model MODEL\n"
+    "  dflash inspect drafter runs/a/checkpoints/step-00000600/drafter --target MODEL\n"
     "\n"
     "Exit codes: 0 done, 10 settings or command line, 11 input file, 12 checkpoint, 13 out of space, 14 a rank died,\n"
     "15 stall, 16 not finite.";
@@ -27,10 +33,12 @@ int run(int argc, char** argv) {
   app.footer(kExamples);
   int exit_code = 0;
   dflash::add_train_command(app, exit_code);
-  dflash::add_eval_command(app);
+  dflash::add_model_commands(app);
+  dflash::add_inspect_command(app, exit_code);
+  dflash::add_doctor_command(app, exit_code);
   try {
     app.parse(argc, argv);
-    if (app.get_subcommands().empty()) throw CLI::RequiredError("a subcommand (train or eval)");
+    if (app.get_subcommands().empty()) throw CLI::RequiredError("a subcommand (train, eval, dump, inspect or doctor)");
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : dflash::exit_code(dflash::ErrorKind::config);
   }

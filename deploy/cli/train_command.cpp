@@ -17,6 +17,7 @@
 #include "deploy/cli/dry_run.h"
 #include "deploy/cli/job.h"
 #include "deploy/cli/mpirun_line.h"
+#include "deploy/cli/worker_limit.h"
 
 namespace dflash {
 namespace {
@@ -41,7 +42,6 @@ std::vector<std::string> all_overrides(const TrainOptions& options) {
 }
 
 void check_cast(const TrainOptions& options) {
-  constexpr int kMostWorkers = 4096;  // of one role: far beyond what one coordinator can lead
   for (const auto& [flag, count] : {std::pair{"--targets", options.targets}, {"--drafters", options.drafters}}) {
     if (count >= 1 && count <= kMostWorkers) continue;
     throw Error(ErrorKind::config, format("{} {}: at least 1 is needed, at most {}", flag, count, kMostWorkers));

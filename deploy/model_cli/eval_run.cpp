@@ -10,7 +10,7 @@
 
 #include "common/base/error.h"
 #include "common/base/format.h"
-#include "common/tensor/tensor_file.h"
+#include "deploy/model_cli/drafter_tensors.h"
 
 namespace dflash {
 namespace {
@@ -36,19 +36,8 @@ void check_pair(const ModelConfig& target, const DrafterConfig& drafter) {
 }
 
 DrafterModel load_drafter(const std::string& folder, const DrafterConfig& config, at::ScalarType type) {
-  const std::filesystem::path file = std::filesystem::path(folder) / "model.safetensors";
-  const SafetensorsFile weights(file);  // this file alone: others beside it are not the drafter's
-  return {config, [&](const std::string& name, const std::vector<int64_t>& shape) {
-            const auto found = weights.tensors().find(name);
-            if (found == weights.tensors().end())
-              throw Error(ErrorKind::input_file, format("{}: tensor {} is missing", file.string(), name));
-            if (found->second.shape != shape) {
-              throw Error(ErrorKind::input_file,
-                          format("{}: tensor {} has shape [{}], its config.json asks for [{}]", file.string(), name,
-                                 join(found->second.shape, ", "), join(shape, ", ")));
-            }
-            return copy_tensor(found->second, type);
-          }};
+  const auto tensors = load_drafter_tensors(folder, config, type);
+  return {config, [&](const std::string& name) { return tensors.at(name); }};
 }
 
 DecodeLimits make_limits(const EvalSettings& settings, const DrafterConfig& drafter, const ModelConfig& target) {

@@ -8,6 +8,7 @@
 #include "common/base/allocator.h"
 #include "common/base/error.h"
 #include "common/base/log.h"
+#include "deploy/model_cli/dump_command.h"
 #include "deploy/model_cli/eval_command.h"
 
 int main(int argc, char** argv) {
@@ -16,6 +17,7 @@ int main(int argc, char** argv) {
   CLI::App app{"dflash-model: commands that load models"};
   app.require_subcommand(1);
   dflash::add_eval_command(app);
+  dflash::add_dump_command(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

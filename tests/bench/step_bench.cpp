@@ -43,7 +43,8 @@ DrafterConfig quickstart_drafter(const ModelConfig& target) {
   config.head_dim = target.head_dim;
   config.max_position_embeddings = target.max_position_embeddings;
   config.rms_norm_eps = target.rms_norm_eps;
-  config.rope_theta = target.rope_theta;
+  config.rope = target.rope;
+  config.layer_types.assign(2, LayerType::full_attention);
   return config;
 }
 

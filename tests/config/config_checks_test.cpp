@@ -38,6 +38,44 @@ TEST(ConfigChecks, Heads) {
   EXPECT_NE(with({"drafter.head_dim=63"}).find("must be even"), std::string::npos);
 }
 
+TEST(ConfigChecks, LayerTypes) {
+  EXPECT_EQ(with({"drafter.layer_types=sliding"}), "");
+  EXPECT_EQ(with({"drafter.layer_types=[]"}), "");
+  EXPECT_EQ(with({"drafter.layer_types=[\"sliding\"]", "drafter.num_layers=4"}), "");  // one for all
+  const std::string two = "drafter.layer_types=[\"sliding\", \"full\"]";
+  EXPECT_EQ(with({two, "drafter.num_layers=2"}), "");
+  for (const char* layers : {"1", "3"}) {
+    EXPECT_EQ(with({two, std::string("drafter.num_layers=") + layers}),
+              "--set " + two + ": 'drafter.layer_types' names 2 layers, but 'drafter.num_layers' is " + layers +
+                  ": give a word for each layer, or one for all");
+  }
+}
+
+TEST(ConfigChecks, AWindowNeedsLayersThatSlide) {
+  EXPECT_EQ(with({"drafter.sliding_window=64", "drafter.layer_types=sliding"}), "");
+  EXPECT_EQ(with({"drafter.sliding_window=64", "drafter.layer_types=[\"full\", \"sliding\"]", "drafter.num_layers=2"}),
+            "");
+  for (const char* types : {"drafter.layer_types=full", "drafter.layer_types=[]"}) {
+    EXPECT_EQ(with({types, "drafter.sliding_window=64"}),
+              "--set drafter.sliding_window=64: 'drafter.sliding_window' has no effect: no layer slides; set "
+              "drafter.layer_types");
+  }
+  EXPECT_TRUE(complaint(std::string(kRequired) + "sliding_window = 64")
+                  .starts_with("run.toml:11:18: 'drafter.sliding_window' has no effect"));
+}
+
+TEST(ConfigChecks, AWindowHoldsABlock) {
+  const std::vector<std::string> sliding = {"drafter.layer_types=sliding", "drafter.block_size=16"};
+  EXPECT_EQ(with({sliding[0], sliding[1], "drafter.sliding_window=16"}), "");
+  EXPECT_EQ(
+      with({sliding[0], sliding[1], "drafter.sliding_window=15"}),
+      "--set drafter.sliding_window=15: 'drafter.sliding_window' (15) must be at least 'drafter.block_size' (16): a "
+      "window must not cut a block");
+  EXPECT_NE(with({"drafter.layer_types=[\"full\", \"sliding\"]", "drafter.num_layers=2", "drafter.sliding_window=2"})
+                .find("must be at least 'drafter.block_size'"),
+            std::string::npos);
+}
+
 TEST(ConfigChecks, Data) {
   EXPECT_EQ(with({"data.files=[]"}), "--set data.files=[]: 'data.files' is empty: name at least one file");
   EXPECT_EQ(with({"data.pack_tokens=16"}), "");

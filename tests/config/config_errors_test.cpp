@@ -51,6 +51,8 @@ TEST(ConfigErrors, OutOfRange) {
   EXPECT_EQ(after_required("block_size = 257"), "run.toml:11:14: 'drafter.block_size' must be from 2 to 256, got 257");
   EXPECT_EQ(after_required("intermediate_size = 3000000000"),
             "run.toml:11:21: 'drafter.intermediate_size' must be from -2147483648 to 2147483647, got 3000000000");
+  EXPECT_EQ(after_required("sliding_window = 1"),
+            "run.toml:11:18: 'drafter.sliding_window' must be from 2 to 1048576, got 1");
   EXPECT_EQ(complaint("[run]\nseed = -1"), "run.toml:2:8: 'run.seed' must be at least 0, got -1");
   EXPECT_EQ(complaint("[run]\ndir = ''"), "run.toml:2:7: 'run.dir' must not be empty");
 }
@@ -62,6 +64,32 @@ TEST(ConfigErrors, Choices) {
             "run.toml:2:9: 'target.dtype' must be one of auto | float32 | bfloat16, got 'Float32'");
   EXPECT_EQ(complaint("[target]\ndtype = 1"),
             "run.toml:2:9: 'target.dtype' expected one of auto | float32 | bfloat16, got an integer");
+}
+
+TEST(ConfigErrors, OneWordOrAList) {
+  EXPECT_EQ(after_required("layer_types = 'sliding'"), "");
+  EXPECT_EQ(after_required("layer_types = 'slide'"),
+            "run.toml:11:15: 'drafter.layer_types' must be one of full | sliding, got 'slide'");
+  EXPECT_EQ(after_required("layer_types = ['full', 'sliding_attention']"),
+            "run.toml:11:24: 'drafter.layer_types' must be one of full | sliding, got 'sliding_attention'");
+  EXPECT_EQ(after_required("layer_types = ['full', 1]"),
+            "run.toml:11:24: 'drafter.layer_types' expected one of full | sliding, got an integer");
+  EXPECT_EQ(after_required("layer_types = ''"),
+            "run.toml:11:15: 'drafter.layer_types' must be one of full | sliding, got ''");
+  EXPECT_EQ(after_required("layer_types = 1"),
+            "run.toml:11:15: 'drafter.layer_types' expected full | sliding, or a list of them, got an integer");
+  EXPECT_EQ(after_required("layer_types = true"),
+            "run.toml:11:15: 'drafter.layer_types' expected full | sliding, or a list of them, got true or false");
+}
+
+TEST(ConfigErrors, Booleans) {
+  for (const char* value : {"true", "false"}) EXPECT_EQ(after_required(std::string("attention_bias = ") + value), "");
+  EXPECT_EQ(after_required("attention_bias = 1"),
+            "run.toml:11:18: 'drafter.attention_bias' expected true or false, got an integer");
+  EXPECT_EQ(after_required("attention_bias = 'true'"),
+            "run.toml:11:18: 'drafter.attention_bias' expected true or false, got a string");
+  EXPECT_EQ(complaint(kRequired, {"drafter.attention_bias=yes"}),
+            "--set drafter.attention_bias=yes: 'drafter.attention_bias' expected true or false, got a string");
 }
 
 TEST(ConfigErrors, NotToml) {

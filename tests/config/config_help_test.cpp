@@ -21,6 +21,8 @@ TEST(ConfigHelp, ShowsTypeDefaultRangeAndComment) {
   EXPECT_NE(help.find("  stall_timeout_s  (number, default 300, above 0, at most 86400, free on resume)\n"),
             std::string::npos);
   EXPECT_NE(help.find("  dir  (string, required, free on resume)\n"), std::string::npos);
+  EXPECT_NE(help.find("  attention_bias  (true | false, default false)\n"), std::string::npos);
+  EXPECT_NE(help.find("  layer_types  (full | sliding, or a list of them, default [])\n"), std::string::npos);
   EXPECT_NE(help.find("  target_layer_ids  (array of integers, default [])\n"), std::string::npos);
 }
 

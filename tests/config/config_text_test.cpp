@@ -21,7 +21,16 @@ TEST(ConfigToml, RoundTripsDefaults) {
 TEST(ConfigToml, RoundTripsEveryKind) {
   expect_round_trip({"train.steps=600", "train.lr=0.1", "train.weight_decay=1e-300", "train.max_grad_norm=1e22",
                      "train.warmup_ratio=0.30000000000000004", "run.seed=9223372036854775807", "target.dtype=bfloat16",
-                     "drafter.target_layer_ids=[1, 2, 9]", "pipeline.queue_bytes=123456789012"});
+                     "drafter.target_layer_ids=[1, 2, 9]", "pipeline.queue_bytes=123456789012",
+                     "drafter.attention_bias=true"});
+}
+
+TEST(ConfigToml, RoundTripsLayerTypes) {
+  for (const char* types : {"full", "sliding", "[]", "[\"sliding\"]", "[\"full\"]"}) {
+    expect_round_trip({std::string("drafter.layer_types=") + types});
+  }
+  expect_round_trip(
+      {"drafter.layer_types=[\"full\", \"sliding\", \"full\"]", "drafter.num_layers=3", "drafter.sliding_window=64"});
 }
 
 TEST(ConfigToml, RoundTripsHostileStrings) {
@@ -35,6 +44,15 @@ TEST(ConfigTable, ShowsEveryKeyAndMarksChanges) {
   EXPECT_NE(table.find("* drafter.mask_token_id        3\n"), std::string::npos) << table;
   EXPECT_NE(table.find("  target.dtype                 \"auto\"\n"), std::string::npos) << table;
   EXPECT_LT(table.find("run.dir"), table.find("target.model"));
+}
+
+TEST(ConfigTable, AWindowCountsOnlyWhereALayerSlides) {
+  const std::string full = config_table(SettingsFile(kRequired).load({"drafter.layer_types=full"}));
+  EXPECT_NE(full.find("* drafter.layer_types          [\"full\"]\n"), std::string::npos) << full;
+  EXPECT_NE(full.find("  drafter.sliding_window       -\n"), std::string::npos) << full;
+  EXPECT_NE(full.find("  drafter.attention_bias       false\n"), std::string::npos) << full;
+  const std::string sliding = config_table(SettingsFile(kRequired).load({"drafter.layer_types=sliding"}));
+  EXPECT_NE(sliding.find("  drafter.sliding_window       2048\n"), std::string::npos) << sliding;
 }
 
 TEST(ConfigTable, SaysThatEpochsDoNotCount) {

@@ -31,6 +31,27 @@ TEST(LoadConfig, ReadsEveryType) {
   EXPECT_EQ(config.target().dtype(), DtypeChoice::bfloat16);
 }
 
+TEST(LoadConfig, OneWordOrAListOfThem) {
+  using Choices = std::vector<int>;
+  const auto types = [](const std::string& text) {
+    const RunConfig config = SettingsFile(kRequired + text).load();
+    return Choices(config.drafter().layer_types().begin(), config.drafter().layer_types().end());
+  };
+  EXPECT_EQ(types(""), Choices{});
+  EXPECT_EQ(types("layer_types = 'sliding'"), Choices{DrafterSection::sliding});
+  EXPECT_EQ(types("layer_types = ['sliding']"), Choices{DrafterSection::sliding});
+  EXPECT_EQ(types("layer_types = ['sliding', 'full']\nnum_layers = 2"),
+            (Choices{DrafterSection::sliding, DrafterSection::full}));
+  const SettingsFile file(std::string(kRequired) + "layer_types = ['full', 'full']\nnum_layers = 2");
+  EXPECT_EQ(file.load({"drafter.layer_types=sliding"}).drafter().layer_types_size(), 1);  // replaces the list
+}
+
+TEST(LoadConfig, Booleans) {
+  EXPECT_FALSE(SettingsFile(kRequired).load().drafter().attention_bias());
+  EXPECT_TRUE(SettingsFile(kRequired).load().drafter().has_attention_bias());
+  EXPECT_TRUE(SettingsFile(kRequired).load({"drafter.attention_bias=true"}).drafter().attention_bias());
+}
+
 TEST(LoadConfig, AnIntegerIsANumber) {
   EXPECT_EQ(SettingsFile(std::string(kRequired) + "qk_norm_init = 2").load().drafter().qk_norm_init(), 2.0);
 }

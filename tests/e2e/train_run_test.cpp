@@ -55,6 +55,49 @@ TEST(TrainRun, TheDrafterLearns) {
   EXPECT_GT(metrics.back()["accept_len"].get<double>(), 2.0);
 }
 
+TEST(TrainRun, EveryFamilyIsATarget) {
+  for (const char* name : {"llama3-rope", "qwen2-window", "mistral-window"}) {
+    const TinyRun tiny;
+    const std::string target = (test::source_dir() / "tests/golden/target" / name).string();
+    const auto result =
+        tiny.train(format("--set target.model={} --set drafter.mask_token_id=159 --set train.steps=3", target));
+    ASSERT_EQ(result.exit_code, 0) << name << ": " << result.output;
+    const auto folder = tiny.path("run") / "checkpoints/step-00000003/drafter";
+    EXPECT_EQ(read_drafter_config(folder).rope, read_model_config(target).rope) << name;
+    write_text(tiny.path("prompts.jsonl"), "{\"prompt_ids\": [5,6,7,8,9,10,11,12,13,14,15,16]}\n");
+    const auto eval = test::run_program(format("dflash eval --target {} --drafter {} --prompts {} --json", target,
+                                               folder.string(), tiny.path("prompts.jsonl").string()));
+    ASSERT_EQ(eval.exit_code, 0) << name << ": " << eval.output;
+    EXPECT_EQ(parse_json(eval.output, "output")["lossless"], true) << name;
+  }
+}
+
+TEST(TrainRun, SlidingLayersAndBiasesLearnAndAreExported) {
+  for (const char* types : {"sliding", "[\"sliding\",\"full\"]"}) {
+    const TinyRun tiny;
+    const auto result = tiny.train(
+        format("--set 'drafter.layer_types={}' --set drafter.sliding_window=8 --set drafter.attention_bias=true "
+               "--set train.steps=60 --set train.lr=1e-2",
+               types));
+    ASSERT_EQ(result.exit_code, 0) << result.output;
+    const std::vector<Json> metrics = TinyRun::metrics(tiny.path("run"));
+    EXPECT_LT(metrics.back()["loss"].get<double>(), 0.8 * metrics.front()["loss"].get<double>()) << types;
+    const auto folder = tiny.path("run") / "checkpoints/step-00000060/drafter";
+    const DrafterConfig drafter = read_drafter_config(folder);
+    EXPECT_EQ(drafter.sliding_window, 8);
+    EXPECT_TRUE(any_slides(drafter.layer_types) && drafter.attention_bias);
+    const bool mixed = any_full(drafter.layer_types);
+    EXPECT_EQ(mixed, types[0] == '[');
+    EXPECT_EQ(drafter.is_causal, mixed ? std::nullopt : std::optional<bool>(true));
+    write_text(tiny.path("prompts.jsonl"), "{\"prompt_ids\": [5,6,7,8,9,10,11,12,13,14,15,16]}\n");
+    const auto eval =
+        test::run_program(format("dflash eval --target {} --drafter {} --prompts {} --json", TinyRun::target(),
+                                 folder.string(), tiny.path("prompts.jsonl").string()));
+    ASSERT_EQ(eval.exit_code, 0) << eval.output;
+    EXPECT_EQ(parse_json(eval.output, "output")["lossless"], true) << eval.output;
+  }
+}
+
 TEST(TrainRun, LossBitsDoNotDependOnTheNumberOfTargets) {
   const TinyRun tiny;
   std::vector<std::vector<std::string>> curves;

@@ -1,9 +1,11 @@
 #include "common/hf/model_weights.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 
+#include "common/hf/weight_headers.h"
 #include "tests/hf/safetensors_text.h"
 #include "tests/support/errors.h"
 #include "tests/support/paths.h"
@@ -120,6 +122,38 @@ TEST(ModelWeights, BrokenLinkIsNamed) {
   const TempFolder folder;
   fs::create_symlink("gone", folder.path() / "model.safetensors");
   expect_refused(folder.path(), "model.safetensors: cannot open");
+}
+
+/// What the file system refuses to look at is an Error, too.
+TEST(ModelWeights, WhatCannotBeLookedAtIsRefused) {
+  const TempFolder folder;
+  fs::create_symlink("loop", folder.path() / "loop");
+  expect_refused(folder.path() / "loop", "no such folder");
+  write_index(folder.path(), R"({"a":")" + std::string(300, 'x') + R"("})");
+  expect_refused(folder.path(), "there is no file 'xxx");
+}
+
+/// Sheds root's rights, which no permission stops; false when this process may not.
+bool become_nobody() {
+  constexpr uid_t kNobody = 65534;
+  return geteuid() != 0 || seteuid(kNobody) == 0;
+}
+
+TEST(ModelWeights, AFolderThatCannotBeListedIsRefused) {
+  const TempFolder folder;
+  const fs::path locked = folder.path() / "locked";
+  fs::create_directories(locked);
+  constexpr auto kEnterOnly = fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec;
+  for (const fs::path& path : {locked, folder.path()}) fs::permissions(path, kEnterOnly);
+  const uid_t before = geteuid();
+  const bool shed = become_nobody();
+  if (shed) {
+    expect_refused(locked, "the folder cannot be read: Permission denied");
+    EXPECT_EQ(read_weight_headers(locked).problems.size(), 1u);
+  }
+  ASSERT_EQ(seteuid(before), 0);
+  for (const fs::path& path : {folder.path(), locked}) fs::permissions(path, fs::perms::owner_all);
+  if (!shed) GTEST_SKIP() << "root that may not become another user";
 }
 
 TEST(ModelWeights, OtherFormatsAreRefusedWithAdvice) {

@@ -7,6 +7,7 @@
 
 #include <cmath>
 
+#include "common/model/block_batch.h"
 #include "tests/support/golden.h"
 
 namespace dflash {
@@ -29,15 +30,17 @@ HiddenStateBatch pack_of(const std::vector<int64_t>& lengths) {
   return batch;
 }
 
+/// Position k of block n, which starts at `anchor`.
 at::Tensor slow_row(const at::Tensor& q, const KeyValue& context, const KeyValue& block, const HiddenStateBatch& batch,
-                    int64_t anchor, int64_t n, int64_t head) {
+                    int64_t anchor, int64_t n, int64_t position, int64_t head, const BlockPattern& pattern) {
   std::vector<at::Tensor> keys, values;
   for (int64_t t = 0; t < anchor; ++t) {
     if (batch.document_ids[t].item<int>() != batch.document_ids[anchor].item<int>()) continue;
+    if (pattern.window > 0 && anchor + position - t >= pattern.window) continue;
     keys.push_back(context.keys[t][head / (kHeads / kKvHeads)]);
     values.push_back(context.values[t][head / (kHeads / kKvHeads)]);
   }
-  for (int64_t k = 0; k < kBlock; ++k) {
+  for (int64_t k = 0; k < (pattern.causal ? position + 1 : kBlock); ++k) {
     keys.push_back(block.keys[n * kBlock + k][head / (kHeads / kKvHeads)]);
     values.push_back(block.values[n * kBlock + k][head / (kHeads / kKvHeads)]);
   }
@@ -45,7 +48,7 @@ at::Tensor slow_row(const at::Tensor& q, const KeyValue& context, const KeyValue
   return at::mv(at::stack(values).t(), at::softmax(scores, 0));
 }
 
-void compare(const std::vector<int64_t>& lengths, const std::vector<int64_t>& anchors) {
+void compare(const std::vector<int64_t>& lengths, const std::vector<int64_t>& anchors, const BlockPattern& pattern) {
   const HiddenStateBatch batch = pack_of(lengths);
   const auto rows = static_cast<int64_t>(anchors.size()) * kBlock, context_rows = batch.input_ids.size(0);
   at::manual_seed(1);
@@ -54,34 +57,26 @@ void compare(const std::vector<int64_t>& lengths, const std::vector<int64_t>& an
   const KeyValue context{at::randn({context_rows, kKvHeads, kWidth}, options),
                          at::randn({context_rows, kKvHeads, kWidth}, options)};
   const KeyValue block{at::randn({rows, kKvHeads, kWidth}, options), at::randn({rows, kKvHeads, kWidth}, options)};
-  const BlockBatch blocks = make_block_batch(batch, anchors, {kBlock, 0, 0});
-  const at::Tensor ours = block_attention(q, context, block, blocks).view({rows, kHeads, kWidth});
+  const BlockBatch blocks = make_block_batch(batch, anchors, {kBlock, 0, 0, pattern});
+  const at::Tensor ours = block_attention(q, context, block, blocks.full).view({rows, kHeads, kWidth});
   for (int64_t row = 0; row < rows; ++row) {
-    const int64_t n = row / kBlock;
+    const int64_t n = row / kBlock, k = row % kBlock;
     for (int64_t head = 0; head < kHeads; ++head) {
       const at::Tensor expected =
-          slow_row(q[row][head], context, block, batch, anchors[static_cast<size_t>(n)], n, head);
+          slow_row(q[row][head], context, block, batch, anchors[static_cast<size_t>(n)], n, k, head, pattern);
       EXPECT_LE((ours[row][head] - expected).abs().max().item<double>(), 1e-12) << "row " << row << " head " << head;
     }
   }
 }
 
+const std::vector<BlockPattern> kPatterns{{0, false}, {0, true}, {3, true}, {5, false}, {100, true}};
+
 TEST(BlockAttention, EqualsSlowCodeOnDocumentsOfAPack) {
-  compare({7, 9, 5}, {0, 3, 6, 7, 8, 15, 16, 20});
+  for (const BlockPattern& pattern : kPatterns) compare({7, 9, 5}, {0, 3, 6, 7, 8, 15, 16, 20}, pattern);
 }
 
-TEST(BlockAttention, ManyBlocksOfALongDocumentAreSplitIntoGroups) {
-  std::vector<int64_t> anchors;
-  for (int64_t a = 300; a < 1000; a += 5) anchors.push_back(a);  // 140 blocks x 995 rows: more than one group
-  const BlockBatch blocks = make_block_batch(pack_of({1000}), anchors, {kBlock, 0, 0});
-  EXPECT_GT(blocks.groups.size(), 1U);
-  int64_t covered = 0;
-  for (const AnchorGroup& group : blocks.groups) {
-    EXPECT_EQ(group.first_block, covered);
-    covered += group.block_count;
-  }
-  EXPECT_EQ(covered, blocks.block_count);
-  compare({1000}, {2, 500, 501, 999});
+TEST(BlockAttention, EqualsSlowCodeOnALongDocument) {
+  for (const BlockPattern& pattern : kPatterns) compare({1000}, {2, 500, 501, 999}, pattern);
 }
 
 }  // namespace

@@ -52,24 +52,25 @@ TEST(BlockBatch, NoDecayWeighsAllSupervisedPositionsAlike) {
   EXPECT_EQ(blocks.weights.sum().item<double>(), 3.0);
 }
 
-TEST(BlockBatch, GroupsHoldOneDocumentAndHideFromTheAnchorOn) {
-  const BlockBatch blocks = blocks_of({3, 5, 9});
-  ASSERT_EQ(blocks.groups.size(), 2U);
-  const AnchorGroup &first = blocks.groups[0], &second = blocks.groups[1];
-  EXPECT_EQ(first.context_start, 0);
-  EXPECT_EQ(first.context_end, 5);
-  EXPECT_TRUE(first.hidden.to(at::kLong).equal(at::tensor({0, 0, 0, 1, 1, 0, 0, 0, 0, 0}, at::kLong).view({2, 5})));
-  EXPECT_EQ(second.context_start, 7);
-  EXPECT_EQ(second.context_end, 9);
-  EXPECT_EQ(second.first_block, 2);
-  EXPECT_EQ(second.hidden.to(at::kLong).sum().item<int64_t>(), 0);
+TEST(BlockBatch, MasksAreMadeForTheKindsOfLayersThereAre) {
+  BlockRules rules{4, kMask, 4.0};
+  rules.sliding_layers = BlockPattern{6, true};
+  const BlockBatch both = make_block_batch(example(), std::vector<int64_t>{3, 9}, rules);
+  EXPECT_EQ(both.full.groups.size(), 2U);
+  EXPECT_EQ(both.sliding.groups.size(), 2U);
+  EXPECT_FALSE(both.full.hidden_in_block.defined());
+  EXPECT_TRUE(both.sliding.hidden_in_block.defined());
+  rules.full_layers.reset();
+  EXPECT_TRUE(make_block_batch(example(), std::vector<int64_t>{3, 9}, rules).full.groups.empty());
 }
 
-TEST(BlockBatch, AnAnchorOnTheFirstTokenHasNoContext) {
-  const BlockBatch blocks = blocks_of({7});
-  ASSERT_EQ(blocks.groups.size(), 1U);
-  EXPECT_EQ(blocks.groups[0].context_start, 7);
-  EXPECT_EQ(blocks.groups[0].context_end, 7);
+TEST(BlockBatch, DocumentsAreFoundByTheirIdsWhateverThePositions) {
+  HiddenStateBatch batch = example();
+  batch.position_ids += 100;
+  const BlockBatch blocks = make_block_batch(batch, std::vector<int64_t>{3, 9}, {4, kMask, 4.0});
+  EXPECT_EQ(blocks.full.groups[0].context_start, 0);
+  EXPECT_EQ(blocks.full.groups[1].context_start, 7);
+  EXPECT_EQ(blocks.position_ids[1][3].item<int64_t>(), 105);
 }
 
 }  // namespace

@@ -7,10 +7,12 @@
 namespace dflash {
 namespace {
 
-TEST(DrafterCache, DecodingAnAnchorEqualsTheTrainingForward) {
-  test::GoldenDrafter golden("01_basic");
+class DrafterCache : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(DrafterCache, DecodingAnAnchorEqualsTheTrainingForward) {
+  test::GoldenDrafter golden(GetParam());
   const DrafterModel drafter = DrafterModel::over(golden.config, golden.parameters);
-  const std::vector<int64_t> anchors{6, 9, 23};
+  const std::vector<int64_t> anchors{6, 9, 23};  // all in the first document
   const BlockBatch blocks = make_block_batch(golden.batch, anchors, golden.rules);
   const at::Tensor embeddings = golden.ends.embedding.index_select(0, blocks.block_ids.flatten());
   const at::Tensor context = drafter.context_features(golden.batch.captured);
@@ -28,6 +30,8 @@ TEST(DrafterCache, DecodingAnAnchorEqualsTheTrainingForward) {
     EXPECT_LE(test::error_relative_to_max(hidden, expected.narrow(0, row, size)), 1e-5) << "anchor " << anchors[n];
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Cases, DrafterCache, ::testing::Values("01_basic", "03_mixed_sliding", "04_all_sliding"));
 
 }  // namespace
 }  // namespace dflash

@@ -1,4 +1,4 @@
-// The drafter against golden/drafter 01, 02, 05: block inputs, forward, labels, weights, losses, every gradient.
+// The drafter against golden/drafter 01 to 05 and 14: block inputs, forward, labels, weights, losses, every gradient.
 
 #include <gtest/gtest.h>
 
@@ -63,7 +63,26 @@ TEST_P(DrafterGolden, LossesAndGradients) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, DrafterGolden, ::testing::Values("01_basic", "02_packed", "05_gqa_head_dim"));
+/// The same inputs under another rule: sliding layers that see all of their block.
+TEST(DrafterGoldenRules, SlidingLayersBothWaysInTheBlock) {
+  for (const char* name : {"03_mixed_sliding", "04_all_sliding"}) {
+    test::GoldenDrafter golden(name);
+    golden.config.is_causal = false;
+    const BlockRules rules = block_rules(golden.config, golden.rules.decay_gamma);
+    const BlockBatch blocks = make_block_batch(golden.batch, golden.anchor_rows(golden.io.at("anchors")), rules);
+    const DrafterModel drafter = DrafterModel::over(golden.config, golden.parameters);
+    const at::Tensor embeddings = golden.ends.embedding.index_select(0, blocks.block_ids.flatten());
+    const at::Tensor hidden =
+        drafter.forward(drafter.context_features(golden.batch.captured), golden.batch.position_ids, blocks, embeddings);
+    const at::Tensor expected = golden.io.at("bidirectional.block_hidden");
+    EXPECT_LE(test::error_relative_to_max(hidden.view(expected.sizes()), expected), 1e-5) << name;
+    EXPECT_GT(test::error_relative_to_max(hidden.view(expected.sizes()), golden.io.at("block_hidden")), 0.1) << name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, DrafterGolden,
+                         ::testing::Values("01_basic", "02_packed", "03_mixed_sliding", "04_all_sliding",
+                                           "05_gqa_head_dim", "14_attention_bias"));
 
 }  // namespace
 }  // namespace dflash

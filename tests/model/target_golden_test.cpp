@@ -46,15 +46,31 @@ TargetModel load(const std::string& name, at::ScalarType type) {
   return {config, weights, type, config.num_hidden_layers};
 }
 
-void check_rows(const std::string& name, at::ScalarType type, const std::string& prefix, const Bounds& bounds) {
+/// First row of every document of a golden row, and the end of the last one. Padding is a document of its own: rows of
+/// it are not compared.
+std::vector<int32_t> document_starts(const Tensors& golden, int64_t row) {
+  const auto found = golden.contains("document_ids") ? golden.find("document_ids") : golden.find("attention_mask");
+  const auto length = static_cast<int32_t>(golden.at("input_ids").size(1));
+  std::vector<int32_t> starts{0};
+  for (int32_t t = 1; found != golden.end() && t < length; ++t) {
+    if (!found->second[row][t].equal(found->second[row][t - 1])) starts.push_back(t);
+  }
+  starts.push_back(length);
+  return starts;
+}
+
+void check_rows(const std::string& name, at::ScalarType type, const std::string& prefix, const Bounds& bounds,
+                const std::string& file = "io.safetensors") {
   const TargetModel target = load(name, type);
-  const Tensors golden = test::golden_tensors("target/" + name, "io.safetensors");
+  const Tensors golden = test::golden_tensors("target/" + name, file);
   const at::Tensor& ids = golden.at("input_ids");
-  const int32_t length = static_cast<int32_t>(ids.size(1));
-  const std::array<int32_t, 2> starts{0, length};
   for (int64_t row = 0; row < ids.size(0); ++row) {
-    const Tensors ours = run_row(target, {ids[row], at::arange(length, at::kLong), starts});
-    expect_near(ours, golden, prefix, at::arange(length), row, bounds);
+    at::Tensor positions = at::arange(ids.size(1), at::kLong), compared = positions;
+    if (golden.contains("position_ids")) positions = golden.at("position_ids")[row];
+    if (golden.contains("attention_mask")) compared = golden.at("attention_mask")[row].nonzero().squeeze(-1);
+    const Tensors ours = run_row(target, {ids[row], positions, document_starts(golden, row)});
+    expect_near(ours, golden, prefix, compared, row, bounds);
+    for (const auto& [what, value] : ours) EXPECT_TRUE(value.isfinite().all().item<bool>()) << what << " on padding";
   }
 }
 
@@ -62,40 +78,37 @@ Bounds fp32_bounds(const Json& tolerance) {
   return {tolerance["atol"].get<double>(), tolerance["rel_rms"].get<double>()};
 }
 
-TEST(TargetGolden, Qwen3InFp32) {
-  check_rows("qwen3-fp32", at::kFloat, "", fp32_bounds(test::golden_case("target/qwen3-fp32")["tolerance"]));
+class TargetGolden : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(TargetGolden, EveryHiddenStateAndTheLogitsInFp32) {
+  const std::string name = GetParam();
+  const Bounds bounds = fp32_bounds(test::golden_case("target/" + name)["tolerance"]);
+  check_rows(name, at::kFloat, "", bounds);
+  if (std::filesystem::exists(test::golden_folder("target/" + name) / "io_packed.safetensors")) {
+    check_rows(name, at::kFloat, "", bounds, "io_packed.safetensors");
+  }
 }
 
-TEST(TargetGolden, Qwen3FromShards) {
-  check_rows("qwen3-sharded", at::kFloat, "", fp32_bounds(test::golden_case("target/qwen3-sharded")["tolerance"]));
-}
+INSTANTIATE_TEST_SUITE_P(Cases, TargetGolden,
+                         ::testing::Values("qwen3-fp32", "qwen3-sharded", "qwen3-packed", "qwen3-yarn", "qwen2",
+                                           "qwen2-window", "llama3-rope", "llama-untied", "mistral-window"),
+                         [](const auto& test_case) {
+                           std::string name = test_case.param;
+                           std::ranges::replace(name, '-', '_');
+                           return name;
+                         });
 
-TEST(TargetGolden, Bf16WeightsUpcastToFp32) {
+TEST(TargetModel, Bf16WeightsUpcastToFp32) {
   check_rows("qwen3-bf16", at::kFloat, "fp32.",
              fp32_bounds(test::golden_case("target/qwen3-bf16")["tolerance"]["fp32"]));
 }
 
-TEST(TargetGolden, Bf16Compute) {
+TEST(TargetModel, Bf16Compute) {
   const double rel_rms = test::golden_case("target/qwen3-bf16")["tolerance"]["bf16"]["rel_rms"].get<double>();
   check_rows("qwen3-bf16", at::kBFloat16, "", {0, rel_rms});
 }
 
-TEST(TargetGolden, PackedDocumentsAttendOnlyWithinThemselves) {
-  const TargetModel target = load("qwen3-packed", at::kFloat);
-  const Tensors golden = test::golden_tensors("target/qwen3-packed", "io.safetensors");
-  const at::Tensor documents = golden.at("document_ids")[0];
-  std::vector<int32_t> starts{0};
-  for (int64_t row = 1; row < documents.size(0); ++row) {
-    if (documents[row].item<int64_t>() != documents[row - 1].item<int64_t>())
-      starts.push_back(static_cast<int32_t>(row));
-  }
-  ASSERT_EQ(starts, (std::vector<int32_t>{0, 9, 25, 36}));  // 9, 16 and 11 tokens, then padding
-  const Tensors ours = run_row(target, {golden.at("input_ids")[0], golden.at("position_ids")[0], starts});
-  expect_near(ours, golden, "", at::arange(36), 0, fp32_bounds(test::golden_case("target/qwen3-packed")["tolerance"]));
-  for (const auto& [name, value] : ours) EXPECT_TRUE(value.isfinite().all().item<bool>()) << name << " on padding";
-}
-
-TEST(TargetGolden, StopsAfterTheDeepestLayerAsked) {
+TEST(TargetModel, StopsAfterTheDeepestLayerAsked) {
   const auto folder = test::golden_folder("target/qwen3-fp32");
   ModelWeights weights(folder);
   const TargetModel target(read_model_config(folder), weights, at::kFloat, 2);

@@ -9,6 +9,9 @@ namespace dflash {
 namespace {
 
 using Ids = std::vector<int64_t>;
+using Types = std::vector<LayerType>;
+constexpr auto kFull = LayerType::full_attention;
+constexpr auto kSliding = LayerType::sliding_attention;
 
 DrafterSection settings() {
   return small_config().drafter();
@@ -31,7 +34,10 @@ TEST(DrafterPlan, ZeroIsTheTargets) {
   EXPECT_EQ(drafter.head_dim, 16);
   EXPECT_EQ(drafter.max_position_embeddings, 2048);
   EXPECT_EQ(drafter.rms_norm_eps, 1e-6);
-  EXPECT_EQ(drafter.rope_theta, 1e6);
+  EXPECT_EQ(drafter.rope, small_target().rope);
+  EXPECT_EQ(drafter.layer_types, (Types{kFull, kFull}));
+  EXPECT_EQ(drafter.sliding_window, 0);
+  EXPECT_EQ(drafter.is_causal, std::nullopt);
   EXPECT_FALSE(drafter.attention_bias);
   EXPECT_EQ(drafter.dtype, DType::f32);
   EXPECT_EQ(drafter.bos_token_id, 1);
@@ -50,6 +56,63 @@ TEST(DrafterPlan, GivenSizesWin) {
   EXPECT_EQ(plan.num_attention_heads, 6);
   EXPECT_EQ(plan.num_key_value_heads, 3);
   EXPECT_EQ(plan.head_dim, 8);
+}
+
+TEST(DrafterPlan, OneWordStandsForEveryLayer) {
+  DrafterSection drafter = settings();
+  drafter.add_layer_types(DrafterSection::sliding);
+  EXPECT_EQ(plan_drafter(drafter, small_target()).layer_types, (Types{kSliding, kSliding}));
+  EXPECT_EQ(plan_drafter(drafter, small_target()).sliding_window, 2048);  // the schema's default
+  drafter.set_sliding_window(64);
+  EXPECT_EQ(plan_drafter(drafter, small_target()).sliding_window, 64);
+  drafter.set_layer_types(0, DrafterSection::full);
+  EXPECT_EQ(plan_drafter(drafter, small_target()).layer_types, (Types{kFull, kFull}));
+  EXPECT_EQ(plan_drafter(drafter, small_target()).sliding_window, 0);
+}
+
+TEST(DrafterPlan, AListIsInTheOrderOfTheLayers) {
+  DrafterSection drafter = settings();
+  drafter.set_num_layers(3);
+  for (const auto type : {DrafterSection::sliding, DrafterSection::full, DrafterSection::sliding}) {
+    drafter.add_layer_types(type);
+  }
+  EXPECT_EQ(plan_drafter(drafter, small_target()).layer_types, (Types{kSliding, kFull, kSliding}));
+}
+
+/// golden/export, "The rule inside the block".
+TEST(DrafterPlan, ItsConfigSaysTheRuleInsideTheBlock) {
+  DrafterSection drafter = settings();
+  const auto written = [&] { return drafter_config_json(plan_drafter(drafter, small_target())); };
+  EXPECT_EQ(written()["is_causal"], false);
+  EXPECT_EQ(written()["use_sliding_window"], false);
+  drafter.add_layer_types(DrafterSection::sliding);
+  EXPECT_EQ(written()["is_causal"], true);
+  EXPECT_EQ(written()["use_sliding_window"], true);
+  drafter.add_layer_types(DrafterSection::full);
+  EXPECT_FALSE(written().contains("is_causal"));
+  EXPECT_FALSE(written()["dflash_config"].contains("causal"));
+}
+
+TEST(DrafterPlan, TheTargetsWindowsAndBiasesAreNotTheDrafters) {
+  ModelConfig target = small_target();
+  target.layer_types.assign(8, kSliding);
+  target.sliding_window = 32;
+  target.qkv_bias = target.o_bias = true;
+  const DrafterConfig plain = plan_drafter(settings(), target);
+  EXPECT_EQ(plain.layer_types, (Types{kFull, kFull}));
+  EXPECT_FALSE(plain.attention_bias);
+  DrafterSection drafter = settings();
+  drafter.set_attention_bias(true);
+  EXPECT_TRUE(plan_drafter(drafter, small_target()).attention_bias);
+}
+
+TEST(DrafterPlan, RopeIsTheTargets) {
+  ModelConfig target = small_target();
+  target.rope.type = RopeType::yarn;
+  target.rope.factor = 4;
+  target.rope.original_max_position_embeddings = 512;
+  target.rope.attention_factor = 1.25;
+  EXPECT_EQ(plan_drafter(settings(), target).rope, target.rope);
 }
 
 TEST(DrafterPlan, CapturedLayersByNumber) {

@@ -2,6 +2,7 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include "common/plan/control_groups.h"
 #include "common/plan/run_plan.h"
 
 namespace dflash {
@@ -26,6 +27,13 @@ TEST(MachineFacts, MemoryIsAtMostTheMachines) {
   const int64_t bytes = read_machine_facts().memory_bytes;
   EXPECT_GT(bytes, 0);
   EXPECT_LE(bytes, all);
+}
+
+TEST(ControlGroups, GoUpToTheRoot) {
+  const auto groups = own_control_groups();
+  ASSERT_FALSE(groups.empty());
+  EXPECT_EQ(groups.back(), "/sys/fs/cgroup");
+  for (size_t i = 1; i < groups.size(); ++i) EXPECT_EQ(groups[i], groups[i - 1].parent_path());
 }
 
 }  // namespace

@@ -75,6 +75,21 @@ TEST_F(MemoryPlanTest, TheDrafterHoldsFourCopiesAndWithSeveralAFifth) {
   EXPECT_EQ(bytes(two.drafter, "blocks"), 4 * bytes(memory.drafter, "blocks"));
 }
 
+TEST_F(MemoryPlanTest, ASlidingLayerSeesItsWindowAtMost) {
+  const std::string mixed = "drafter.layer_types=[\"sliding\", \"full\"]";
+  const auto weights = [&](const std::string& window) {
+    return bytes(plan(1, 1, {mixed, "drafter.sliding_window=" + window}).drafter, "attention weights, at most");
+  };
+  EXPECT_EQ(weights("16"), 4 * 32 * 8 * ((2 * 16 + 8) + (64 + 8)) * 4);
+  EXPECT_EQ(weights("100"), 2 * 4 * 32 * 8 * (64 + 8) * 4);  // wider than half a pack
+}
+
+TEST_F(MemoryPlanTest, BiasesAreParameters) {
+  const MemoryPlan memory = plan(1, 1, {"drafter.attention_bias=true"});
+  EXPECT_EQ(bytes(memory.drafter, "parameters with gradients and moments"),
+            16 * (kParameters + 2 * (48 + 24 + 24 + 48)));  // q, k, v, o
+}
+
 TEST_F(MemoryPlanTest, ATiedHeadStandsOnce) {
   fs::copy(target_, folder_.path() / "tied");
   std::string config = read_text(target_ / "config.json");

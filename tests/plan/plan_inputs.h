@@ -29,7 +29,9 @@ inline ModelConfig small_target() {
   target.head_dim = 16;
   target.max_position_embeddings = 2048;
   target.rms_norm_eps = 1e-6;
-  target.rope_theta = 1e6;
+  target.rope.theta = 1e6;
+  target.qk_norm = true;
+  target.layer_types.assign(8, LayerType::full_attention);
   target.dtype = DType::bf16;
   target.bos_token_id = 1;
   target.eos_token_ids = {2, 5};

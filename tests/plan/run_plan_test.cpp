@@ -30,6 +30,17 @@ TEST(RunPlan, ComputeDtype) {
   EXPECT_EQ(plan_of(config).layout.captured_dtype, DType::f32);
 }
 
+TEST(RunPlan, AFloat16TargetComputesInBfloat16) {
+  ModelConfig target = small_target();
+  target.dtype = DType::f16;
+  RunConfig config = small_config();
+  const auto plan = [&] { return make_run_plan(config, target, 1, 1, kMachine); };
+  EXPECT_EQ(plan().compute_dtype, DType::bf16);
+  EXPECT_EQ(plan().layout.captured_dtype, DType::bf16);
+  config.mutable_target()->set_dtype(DtypeChoice::float32);
+  EXPECT_EQ(plan().compute_dtype, DType::f32);
+}
+
 TEST(RunPlan, DecayGamma) {
   RunConfig config = small_config();
   const std::vector<std::pair<int, double>> expected = {{16, 7},  {10, 5},   {8, 4},  {7, 4},
@@ -107,6 +118,18 @@ TEST(RunPlan, TellsAPersonWhatWasChosen) {
         "layer(s) 1, 5\n", "128 positions", "60 batches in flight (from pipeline.hs_queue_depth)"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
   }
+  EXPECT_EQ(text.find("windows"), std::string::npos) << text;
+}
+
+TEST(RunPlan, TellsWhichLayersSlide) {
+  RunConfig config = small_config();
+  config.mutable_drafter()->set_num_layers(3);
+  config.mutable_drafter()->set_sliding_window(64);
+  for (const auto type : {DrafterSection::sliding, DrafterSection::full, DrafterSection::sliding}) {
+    config.mutable_drafter()->add_layer_types(type);
+  }
+  const std::string text = describe_run_plan(plan_of(config));
+  EXPECT_NE(text.find("windows  drafter layer(s) 0, 2 see 64 positions\n"), std::string::npos) << text;
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ struct GoldenDrafter {
     batch.position_ids = io.at("position_ids").to(at::kInt);
     batch.loss_mask = io.at("loss_mask").to(at::kByte);
     batch.captured = io.at("hidden_states");
-    rules = {config.block_size, config.mask_token_id, description["gamma"].get<double>()};
+    rules = block_rules(config, description["gamma"].get<double>());
   }
 
   /// Rows of a list of anchors [A] (all, or only those whose keep flag is set).
