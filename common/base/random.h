@@ -16,6 +16,7 @@ enum class RandomPurpose : uint32_t {
   anchors = 3,         ///< major = sequence number
   weights = 4,         ///< major = hash of the parameter's name
   stage_delays = 5,    ///< of tests; major = process number
+  device_delays = 6,   ///< of the simulated device; major = stream, index = operation
 };
 
 /// One raw Philox block: 4 x 32 random bits for a key and a counter.

@@ -1,0 +1,13 @@
+// expect: no matching function for call to 'copy_async
+#include "tests/device/must_not_compile/case.h"
+
+namespace dflash::must_not_compile {
+
+void copy_of_a_bare_buffer([[maybe_unused]] Stream& stream, [[maybe_unused]] Buffer&& from,
+                           [[maybe_unused]] Landed<Buffer>&& to) {
+#ifdef FORBIDDEN
+  static_cast<void>(copy_async(stream, std::move(from), std::move(to)));
+#endif
+}
+
+}  // namespace dflash::must_not_compile
