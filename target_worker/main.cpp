@@ -34,12 +34,15 @@ TargetModel load_target(const RunConfig& config, const RunPlan& plan) {
   return {plan.target, weights, scalar_type(plan.compute_dtype), layers};
 }
 
-std::string describe(const TargetTimes& times) {
+std::string describe(const TargetForwardLoop& loop) {
   const auto seconds = [](int64_t ns) { return static_cast<double>(ns) * 1e-9; };
+  const TargetTimes& forward = loop.times();
+  const PostprocessTimes& postprocess = loop.postprocess_times();
   return format(
-      "{} batches; seconds: waiting for packs {:.1f}, forward {:.1f}, waiting for slots {:.1f}, packing {:.1f}",
-      times.batches, seconds(times.pack_wait_ns), seconds(times.forward_ns), seconds(times.slot_wait_ns),
-      seconds(times.pack_hidden_ns));
+      "{} batches; seconds: waiting for packs {:.1f}, forward {:.1f}, waiting for the post-processing {:.1f}; its own: "
+      "waiting for slots {:.1f}, packing {:.1f}",
+      postprocess.batches, seconds(forward.pack_wait_ns), seconds(forward.forward_ns),
+      seconds(forward.postprocess_wait_ns), seconds(postprocess.slot_wait_ns), seconds(postprocess.pack_hidden_ns));
 }
 
 /// One channel to each drafter, in their order.
@@ -74,7 +77,7 @@ void run_target(const WorkerContext& worker) {
   TargetForwardLoop loop(worker, target, plan.layout, senders);
   loop.run(prefetcher.packs());
   prefetcher.join();
-  log_info(describe(loop.times()));
+  log_info(describe(loop));
   worker.await_stop();
 }
 

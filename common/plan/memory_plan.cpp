@@ -40,9 +40,10 @@ int64_t target_weight_bytes(ModelWeights& weights, const RunPlan& plan) {
   return large_product({elements, static_cast<int64_t>(dtype_bytes(plan.compute_dtype))});
 }
 
-int64_t capture_bytes(const RunPlan& plan) {
-  return large_product(
-      {plan.layout.pack_tokens, plan.layout.captured_width(), static_cast<int64_t>(dtype_bytes(plan.compute_dtype))});
+/// One set of buffers is filled while the other one is sent.
+int64_t capture_bytes(const RunConfig& config, const RunPlan& plan) {
+  return large_product({config.pipeline().async_postprocess() ? 2 : 1, plan.layout.pack_tokens,
+                        plan.layout.captured_width(), static_cast<int64_t>(dtype_bytes(plan.compute_dtype))});
 }
 
 /// What is alive at once in the widest place of a layer: the residual stream and either the MLP's or the attention's
@@ -164,7 +165,7 @@ MemoryPlan make_memory_plan(const RunConfig& config, const RunPlan& plan) {
   memory.target = {"target",
                    plan.targets,
                    {{"weights", kTargetKey, target_weight_bytes(weights, plan), true},
-                    {"captured layers", kPackKey, capture_bytes(plan), true},
+                    {"captured layers", kPackKey, capture_bytes(config, plan), true},
                     {"activations", kPackKey, target_activation_bytes(plan), false},
                     documents(config)}};
   memory.drafter = drafter_memory(config, plan, weights);

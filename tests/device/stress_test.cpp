@@ -10,7 +10,7 @@ namespace {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr size_t kTrips = 10'000;  // a sanitizer looks at each access
 #else
-constexpr size_t kTrips = 340'000;
+constexpr size_t kTrips = 370'000;
 #endif
 constexpr size_t kWindow = 64;  // trips under way
 constexpr size_t kBytes = 32;

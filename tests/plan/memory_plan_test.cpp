@@ -53,12 +53,12 @@ TEST_F(MemoryPlanTest, TheTargetHoldsItsLayersUpToTheDeepestCapturedOne) {
   const MemoryPlan memory = plan(2, 1);
   EXPECT_EQ(memory.target.processes, 2);
   EXPECT_EQ(bytes(memory.target, "weights"), 4 * (96 * 48 + 3 * kLayer));
-  EXPECT_EQ(bytes(memory.target, "captured layers"), 128 * 2 * 48 * 4);
+  EXPECT_EQ(bytes(memory.target, "captured layers"), 2 * 128 * 2 * 48 * 4);
   EXPECT_EQ(bytes(memory.target, "activations"), 128 * (3 * 48 + 6 * 48) * 4);  // 6 x heads x width = 3 x MLP
   EXPECT_EQ(bytes(memory.target, "documents, at most"), 8000 / 4 * 10);
   const MemoryPlan half = plan(2, 1, {"target.dtype=bfloat16"});
   EXPECT_EQ(bytes(half.target, "weights"), 2 * (96 * 48 + 3 * kLayer));
-  EXPECT_EQ(bytes(half.target, "captured layers"), 128 * 2 * 48 * 2);
+  EXPECT_EQ(bytes(half.target, "captured layers"), 2 * 128 * 2 * 48 * 2);
 }
 
 TEST_F(MemoryPlanTest, TheDrafterHoldsFourCopiesAndWithSeveralAFifth) {
@@ -139,7 +139,7 @@ TEST_F(MemoryPlanTest, SizesBeyondEveryMachineDoNotOverflow) {
 TEST_F(MemoryPlanTest, IsDescribedForAPerson) {
   const std::string text = describe_memory_plan(plan(2, 1));
   EXPECT_NE(text.find("2 x target = "), std::string::npos) << text;
-  EXPECT_NE(text.find("262.4 KiB weights, 48.0 KiB captured layers, about "), std::string::npos) << text;
+  EXPECT_NE(text.find("262.4 KiB weights, 96.0 KiB captured layers, about "), std::string::npos) << text;
   EXPECT_NE(text.find("725.2 KiB parameters with gradients and moments"), std::string::npos) << text;
   EXPECT_NE(text.find("at most 4 of them at once"), std::string::npos) << text;
 }

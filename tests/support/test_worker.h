@@ -35,6 +35,8 @@ class TestWorker {
   [[nodiscard]] bool is_target() const { return roles_.own_role() == Role::target && roles_.own_index() == 0; }
   [[nodiscard]] bool is_drafter() const { return roles_.own_role() == Role::drafter; }
   [[nodiscard]] const WorkerContext& context() const { return *context_; }
+  /// To alter before the part under test is made.
+  [[nodiscard]] RunConfig& config() { return config_; }
   [[nodiscard]] std::string stage() const { return context_->where().stage(); }
   [[nodiscard]] int64_t sequence() const { return context_->where().sequence(); }
 

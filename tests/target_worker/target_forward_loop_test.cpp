@@ -37,8 +37,12 @@ void expect_slot(const GoldenTarget& target, std::span<std::byte> slot, int64_t 
   }
 }
 
-TEST(TargetForwardLoop, SendsTheLeasedPacksInOrderAndEndsTheStream) {
+/// With post-processing on a thread of its own, and without: everything holds for both.
+class ForwardLoop : public testing::TestWithParam<bool> {};
+
+TEST_P(ForwardLoop, SendsTheLeasedPacksInOrderAndEndsTheStream) {
   TestWorker worker;
+  worker.config().mutable_pipeline()->set_async_postprocess(GetParam());
   if (worker.is_coordinator()) {
     worker.expect_request(2);
     worker.grant({1, 2});
@@ -57,7 +61,7 @@ TEST(TargetForwardLoop, SendsTheLeasedPacksInOrderAndEndsTheStream) {
   prefetcher.join();
 
   EXPECT_TRUE(sender.finished);
-  EXPECT_EQ(loop.times().batches, 5);
+  EXPECT_EQ(loop.postprocess_times().batches, 5);
   const std::vector<int64_t> sequences{1, 2, 5, 6, 8};
   ASSERT_EQ(sender.slot_count(), sequences.size());
   PreloadedDataset same(target.documents(), GoldenTarget::kPackTokens, 4);
@@ -65,8 +69,9 @@ TEST(TargetForwardLoop, SendsTheLeasedPacksInOrderAndEndsTheStream) {
     expect_slot(target, sender.slot(i), sequences[i], same.pack(sequences[i]));
 }
 
-TEST(TargetForwardLoop, AStoppedRunEndsAWaitForASlotWithoutAnError) {
+TEST_P(ForwardLoop, AStoppedRunEndsAWaitForASlotWithoutAnError) {
   TestWorker worker(600);
+  worker.config().mutable_pipeline()->set_async_postprocess(GetParam());
   if (worker.is_coordinator()) {
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
     ControlMessage message;
@@ -76,8 +81,8 @@ TEST(TargetForwardLoop, AStoppedRunEndsAWaitForASlotWithoutAnError) {
   if (!worker.is_target()) return;
   const GoldenTarget target;
   PreloadedDataset dataset(target.documents(), GoldenTarget::kPackTokens, 4);
-  BoundedQueue<LeasedPack> packs(1);
-  ASSERT_EQ(packs.push({5, dataset.pack(5)}, late()), QueueStatus::ok);
+  BoundedQueue<LeasedPack> packs(6);  // a batch in every stage, and some that wait
+  for (int64_t s = 5; s < 11; ++s) ASSERT_EQ(packs.push({s, dataset.pack(s)}, late()), QueueStatus::ok);
   packs.close();
   ScriptedSender sender(target.layout.slot_bytes);
   sender.on_acquire = ChannelStatus::timeout;
@@ -87,8 +92,9 @@ TEST(TargetForwardLoop, AStoppedRunEndsAWaitForASlotWithoutAnError) {
   EXPECT_TRUE(sender.finished) << "a drafter may still wait for the end of its streams";
 }
 
-TEST(TargetForwardLoop, EveryBatchGoesToTheDrafterOfItsNumber) {
+TEST_P(ForwardLoop, EveryBatchGoesToTheDrafterOfItsNumber) {
   TestWorker worker;
+  worker.config().mutable_pipeline()->set_async_postprocess(GetParam());
   if (!worker.is_target()) return;
   const GoldenTarget target;
   PreloadedDataset dataset(target.documents(), GoldenTarget::kPackTokens, 4);
@@ -106,10 +112,33 @@ TEST(TargetForwardLoop, EveryBatchGoesToTheDrafterOfItsNumber) {
   EXPECT_TRUE(even.finished && odd.finished);
 }
 
+/// The forward of a second pack runs while the first one waits for its slot; without the thread it does not begin.
+TEST_P(ForwardLoop, ASlowDrafterDoesNotStandOnTheForwardsPath) {
+  TestWorker worker(0.5);
+  worker.config().mutable_pipeline()->set_async_postprocess(GetParam());
+  if (!worker.is_target()) return;
+  const GoldenTarget target;
+  PreloadedDataset dataset(target.documents(), GoldenTarget::kPackTokens, 4);
+  BoundedQueue<LeasedPack> packs(3);
+  for (const int64_t s : {0, 1, 2}) ASSERT_EQ(packs.push({s, dataset.pack(s)}, late()), QueueStatus::ok);
+  packs.close();
+  ScriptedSender sender(target.layout.slot_bytes);
+  sender.on_acquire = ChannelStatus::timeout;
+  TargetForwardLoop loop(worker.context(), target.model, target.layout, {&sender});
+  const Error error = error_of([&] { loop.run(packs); });
+  EXPECT_TRUE(says(error, {"batch 0"}));  // the first one is the one that waits
+  EXPECT_EQ(worker.stage(), "wait for a slot");
+  EXPECT_EQ(worker.sequence(), 0);
+  EXPECT_EQ(packs.size(), GetParam() ? 0U : 2U);
+}
+
+INSTANTIATE_TEST_SUITE_P(AsyncPostprocess, ForwardLoop, testing::Bool());
+
 /// One pack, sequence 5, through a sender that misbehaves. All ranks make the worker; the target alone tests.
-class UnwillingDrafter : public testing::Test {
+class UnwillingDrafter : public testing::TestWithParam<bool> {
  protected:
   void SetUp() override {
+    worker_.config().mutable_pipeline()->set_async_postprocess(GetParam());
     if (worker_.is_target()) {
       loop_.emplace(worker_.context(), target_.model, target_.layout, std::vector<Sender*>{&sender_});
     } else {
@@ -133,7 +162,7 @@ class UnwillingDrafter : public testing::Test {
   std::optional<TargetForwardLoop> loop_;
 };
 
-TEST_F(UnwillingDrafter, ClosedBeforeTheBatchHasDied) {
+TEST_P(UnwillingDrafter, ClosedBeforeTheBatchHasDied) {
   sender_.on_acquire = ChannelStatus::closed;
   const Error error = error_of_run();
   EXPECT_EQ(error.kind(), ErrorKind::peer_died);
@@ -143,43 +172,45 @@ TEST_F(UnwillingDrafter, ClosedBeforeTheBatchHasDied) {
   EXPECT_FALSE(sender_.finished);
 }
 
-TEST_F(UnwillingDrafter, ThatTakesNothingStalls) {
+TEST_P(UnwillingDrafter, ThatTakesNothingStalls) {
   sender_.on_acquire = ChannelStatus::timeout;
   const Error error = error_of_run();
   EXPECT_EQ(error.kind(), ErrorKind::stall);
   EXPECT_TRUE(says(error, {"batch 5"}));
 }
 
-TEST_F(UnwillingDrafter, ClosedDuringTheBatchHasDied) {
+TEST_P(UnwillingDrafter, ClosedDuringTheBatchHasDied) {
   sender_.on_send = ChannelStatus::closed;
   EXPECT_EQ(error_of_run().kind(), ErrorKind::peer_died);
 }
 
-TEST_F(UnwillingDrafter, ThatKeepsTheLastBatchesStalls) {
+TEST_P(UnwillingDrafter, ThatKeepsTheLastBatchesStalls) {
   sender_.on_finish = ChannelStatus::timeout;
   const Error error = error_of_run();
   EXPECT_EQ(error.kind(), ErrorKind::stall);
   EXPECT_EQ(worker_.stage(), "finish the streams");
 }
 
-TEST_F(UnwillingDrafter, ClosedAtTheEndOfTheStreamHasDied) {
+TEST_P(UnwillingDrafter, ClosedAtTheEndOfTheStreamHasDied) {
   sender_.on_finish = ChannelStatus::closed;
   EXPECT_EQ(error_of_run().kind(), ErrorKind::peer_died);
 }
 
-TEST_F(UnwillingDrafter, WhoseProcessDiedIsNamed) {
+TEST_P(UnwillingDrafter, WhoseProcessDiedIsNamed) {
   sender_.on_acquire = ChannelStatus::peer_lost;
   const Error error = error_of_run();
   EXPECT_EQ(error.kind(), ErrorKind::peer_died);
   EXPECT_TRUE(says(error, {"drafter 0 (rank 2", "died", "batch 5"}));
 }
 
-TEST_F(UnwillingDrafter, AnErrorOfTheQueueComesThrough) {
+TEST_P(UnwillingDrafter, AnErrorOfTheQueueComesThrough) {
   BoundedQueue<LeasedPack> packs(1);
   packs.close(std::make_exception_ptr(Error(ErrorKind::input_file, "the prefetcher's")));
   expect_error(ErrorKind::input_file, "the prefetcher's", [&] { loop_->run(packs); });
   EXPECT_FALSE(sender_.finished);
 }
+
+INSTANTIATE_TEST_SUITE_P(AsyncPostprocess, UnwillingDrafter, testing::Bool());
 
 }  // namespace
 }  // namespace dflash
