@@ -81,7 +81,8 @@ void check_layer_types(const ConfigDraft& draft) {
                               named, drafter.num_layers()));
   }
   if (!any_layer_slides(drafter)) {
-    if (!draft.origin.contains("drafter.sliding_window")) return;
+    // Beside layer types given by hand it may stand: full and sliding layers are compared with one file.
+    if (!draft.origin.contains("drafter.sliding_window") || draft.origin.contains("drafter.layer_types")) return;
     throw config_error(place_of(draft, {"drafter.sliding_window"}),
                        "'drafter.sliding_window' has no effect: no layer slides; set drafter.layer_types");
   }

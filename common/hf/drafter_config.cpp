@@ -144,6 +144,10 @@ DrafterConfig parse_drafter_config(const Json& json, const std::string& source) 
   config.attention_bias = top.flag("attention_bias", false);
   for (const ConfigFields* place : fields.both()) refuse_reductions(*place, config);
   config.block_size = fields.place_of("block_size").integer("block_size", 2, kLargestSize);
+  if (top.has("block_size") && top.value("block_size") != config.block_size) {
+    log_warn(format("{}: block_size is {} in dflash_config and {} beside it; the former is used", source,
+                    config.block_size, top.value("block_size").dump()));
+  }
   config.mask_token_id = fields.place_of("mask_token_id").integer("mask_token_id", 0, config.vocab_size - 1);
   config.num_target_layers = fields.place_of("num_target_layers").integer("num_target_layers", 1, kMostLayers);
   config.target_layer_ids = read_layer_ids(fields, config);

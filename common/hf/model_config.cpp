@@ -25,6 +25,9 @@ const ModelFamily& family_of(const ConfigFields& fields) {
 void refuse_other_architectures(const ConfigFields& fields, const ModelFamily& family) {
   if (!fields.has("architectures")) return;
   const Json& names = fields.value("architectures");
+  if (names.dump().find("DFlash") != std::string::npos) {
+    fields.refuse("architectures", format("is {}: this is a drafter's folder, expected a target's", names.dump()));
+  }
   const bool known = names.is_array() && std::find(names.begin(), names.end(), family.architecture) != names.end();
   if (!known) fields.refuse("architectures", format("is {}: expected {}", names.dump(), family.architecture));
 }

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "common/base/format.h"
+#include "common/base/log.h"
 #include "common/model/attention.h"
 #include "common/model/rms_norm.h"
 #include "common/tensor/tensor_file.h"
@@ -22,6 +23,10 @@ TargetEnds load_target_ends(const ModelConfig& config, ModelWeights& weights, at
   TargetEnds ends;
   ends.embedding = load_tensor(weights, kEmbeddingName, shape, type);
   const bool tied = config.tie_word_embeddings || !weights.contains(kHeadName);
+  if (config.tie_word_embeddings && weights.contains(kHeadName)) {
+    log_warn(format("{}: holds {}, but tie_word_embeddings is true: the embedding is used as the head",
+                    weights.folder().string(), kHeadName));
+  }
   ends.head = tied ? ends.embedding : load_tensor(weights, kHeadName, shape, type);
   return ends;
 }

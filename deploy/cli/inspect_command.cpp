@@ -87,7 +87,15 @@ Json rules_json(const std::vector<RuleResult>& rules) {
   return list;
 }
 
+/// The folder of a checkpoint holds its drafter one level below.
+void refuse_checkpoint(const std::filesystem::path& folder) {
+  if (std::filesystem::exists(folder / "config.json") || !std::filesystem::exists(folder / "drafter")) return;
+  throw Error(ErrorKind::input_file,
+              format("{}: a checkpoint; its drafter lies in {}", folder.string(), (folder / "drafter").string()));
+}
+
 int inspect_drafter(const InspectOptions& options) {
+  refuse_checkpoint(options.folder);
   const RawDrafter drafter = read_raw_drafter(options.folder);
   const auto facts = summarize_drafter(drafter);
   std::vector<RuleResult> rules = check_drafter(drafter);

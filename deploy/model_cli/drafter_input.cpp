@@ -16,6 +16,7 @@ HiddenStateBatch read_row(const InputTensors& input, const DrafterConfig& config
   row.input_ids = input.integers("input_ids", {-1}, 0, config.vocab_size - 1).to(at::kInt);
   const int64_t length = row.input_ids.size(0);
   row.document_ids = input.integers("document_ids", {length}, -1, kLargestId).to(at::kInt);
+  input.check_runs("document_ids", row.document_ids);
   row.position_ids = input.integers("position_ids", {length}, 0, kLargestId).to(at::kInt);
   row.loss_mask = input.integers("loss_mask", {length}, 0, 1).to(at::kByte);
   const auto captured = static_cast<int64_t>(config.target_layer_ids.size());

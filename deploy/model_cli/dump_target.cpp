@@ -2,8 +2,6 @@
 
 #include <ATen/ATen.h>
 
-#include <set>
-
 #include "common/base/format.h"
 #include "common/model/target_model.h"
 #include "common/tensor/tensor_file.h"
@@ -49,19 +47,14 @@ TargetRows read_rows(const InputTensors& input, int64_t vocab_size) {
   return rows;
 }
 
-/// First row of every document, padding counted as one, then the end. A document is one run: attention knows no holes.
+/// First row of every document, padding counted as one, then the end.
 std::vector<int32_t> document_starts(const InputTensors& input, const at::Tensor& documents) {
+  input.check_runs(input.has("document_ids") ? "document_ids" : "attention_mask", documents);
   const int64_t* document = documents.const_data_ptr<int64_t>();
   const auto length = static_cast<int32_t>(documents.size(0));
   std::vector<int32_t> starts;
-  std::set<int64_t> seen;
   for (int32_t t = 0; t < length; ++t) {
-    if (t > 0 && document[t] == document[t - 1]) continue;
-    if (document[t] != kPadding && !seen.insert(document[t]).second) {
-      input.refuse(input.has("document_ids") ? "document_ids" : "attention_mask",
-                   format("has a hole: position {} goes on with what ended before", t));
-    }
-    starts.push_back(t);
+    if (t == 0 || document[t] != document[t - 1]) starts.push_back(t);
   }
   starts.push_back(length);
   return starts;

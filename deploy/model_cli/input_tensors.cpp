@@ -2,6 +2,8 @@
 
 #include <ATen/ATen.h>
 
+#include <set>
+
 #include "common/base/error.h"
 #include "common/base/format.h"
 #include "common/tensor/tensor_file.h"
@@ -15,34 +17,35 @@ std::string shape_text(const std::vector<int64_t>& shape) {
   return format("[{}]", join(extents, ", "));
 }
 
-bool fits(const at::Tensor& tensor, const std::vector<int64_t>& shape) {
-  if (tensor.dim() != static_cast<int64_t>(shape.size())) return false;
+bool fits(const std::vector<int64_t>& found, const std::vector<int64_t>& shape) {
+  if (found.size() != shape.size()) return false;
   for (size_t i = 0; i < shape.size(); ++i) {
-    const int64_t extent = tensor.size(static_cast<int64_t>(i));
-    if (shape[i] < 0 ? extent == 0 : extent != shape[i]) return false;
+    if (shape[i] < 0 ? found[i] == 0 : found[i] != shape[i]) return false;
   }
   return true;
 }
 
 }  // namespace
 
-InputTensors::InputTensors(std::string path) : path_(std::move(path)), tensors_(read_tensor_file(path_)) {}
+InputTensors::InputTensors(std::string path) : path_(std::move(path)), file_(path_) {}
 
-const at::Tensor& InputTensors::shaped(const std::string& name, const std::vector<int64_t>& shape) const {
-  const auto found = tensors_.find(name);
-  if (found == tensors_.end()) {
+at::Tensor InputTensors::shaped(const std::string& name, const std::vector<int64_t>& shape) const {
+  const auto found = file_.tensors().find(name);
+  if (found == file_.tensors().end()) {
     throw Error(ErrorKind::input_file,
                 format("{}: there is no tensor '{}', expected shape {}", path_, name, shape_text(shape)));
   }
-  if (!fits(found->second, shape)) {
-    refuse(name, format("has shape {}, expected {}", shape_text(found->second.sizes().vec()), shape_text(shape)));
+  const TensorView& view = found->second;
+  if (!fits(view.shape, shape)) {
+    refuse(name, format("has shape {}, expected {}", shape_text(view.shape), shape_text(shape)));
   }
-  return found->second;
+  if (view.dtype == DType::f8_e4m3 || view.dtype == DType::f8_e5m2) refuse(name, "is fp8, which is not computed with");
+  return copy_tensor(view, scalar_type(view.dtype));
 }
 
 at::Tensor InputTensors::integers(const std::string& name, const std::vector<int64_t>& shape, int64_t least,
                                   int64_t most) const {
-  const at::Tensor& stored = shaped(name, shape);
+  const at::Tensor stored = shaped(name, shape);
   if (at::isFloatingType(stored.scalar_type())) refuse(name, "holds fractions: expected integers");
   at::Tensor values = stored.to(at::kLong).contiguous();
   const int64_t low = values.min().item<int64_t>(), high = values.max().item<int64_t>();
@@ -53,9 +56,23 @@ at::Tensor InputTensors::integers(const std::string& name, const std::vector<int
 }
 
 at::Tensor InputTensors::numbers(const std::string& name, const std::vector<int64_t>& shape) const {
-  const at::Tensor& stored = shaped(name, shape);
+  const at::Tensor stored = shaped(name, shape);
   if (!at::isFloatingType(stored.scalar_type())) refuse(name, "holds no floating point numbers");
-  return stored.to(at::kFloat).contiguous();
+  at::Tensor values = stored.to(at::kFloat).contiguous();
+  if (!values.isfinite().all().item<bool>()) refuse(name, "holds numbers that are not finite");
+  return values;
+}
+
+void InputTensors::check_runs(const std::string& name, const at::Tensor& documents) const {
+  const at::Tensor numbers = documents.to(at::kLong).contiguous();
+  const int64_t* document = numbers.const_data_ptr<int64_t>();
+  std::set<int64_t> seen;
+  for (int64_t t = 0; t < numbers.size(0); ++t) {
+    if (document[t] < 0 || (t > 0 && document[t] == document[t - 1])) continue;
+    if (!seen.insert(document[t]).second) {
+      refuse(name, format("has a hole: position {} goes on with what ended before", t));
+    }
+  }
 }
 
 void InputTensors::refuse(const std::string& name, const std::string& why) const {

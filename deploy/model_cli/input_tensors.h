@@ -5,9 +5,10 @@
 
 #include <cstdint>
 #include <limits>
-#include <map>
 #include <string>
 #include <vector>
+
+#include "common/hf/safetensors.h"
 
 namespace dflash {
 
@@ -19,20 +20,22 @@ class InputTensors {
   /// Error{input_file} when the file cannot be read.
   explicit InputTensors(std::string path);
 
-  [[nodiscard]] bool has(const std::string& name) const { return tensors_.contains(name); }
+  [[nodiscard]] bool has(const std::string& name) const { return file_.tensors().contains(name); }
   /// Whole numbers (or flags) as int64, every one in [least, most]. `shape`: what the tensor must have, -1 for any
   /// extent above 0.
   [[nodiscard]] at::Tensor integers(const std::string& name, const std::vector<int64_t>& shape, int64_t least,
                                     int64_t most) const;
-  /// Numbers as fp32.
+  /// Finite numbers as fp32.
   [[nodiscard]] at::Tensor numbers(const std::string& name, const std::vector<int64_t>& shape) const;
+  /// `documents` [T]: every number but a negative one (padding) stands in one run; attention knows no holes.
+  void check_runs(const std::string& name, const at::Tensor& documents) const;
   [[noreturn]] void refuse(const std::string& name, const std::string& why) const;
 
  private:
-  [[nodiscard]] const at::Tensor& shaped(const std::string& name, const std::vector<int64_t>& shape) const;
+  [[nodiscard]] at::Tensor shaped(const std::string& name, const std::vector<int64_t>& shape) const;
 
   std::string path_;
-  std::map<std::string, at::Tensor> tensors_;
+  SafetensorsFile file_;
 };
 
 }  // namespace dflash

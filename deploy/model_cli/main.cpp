@@ -14,7 +14,7 @@
 int main(int argc, char** argv) {
   dflash::keep_freed_memory();
   dflash::init_log("dflash");
-  CLI::App app{"dflash-model: commands that load models"};
+  CLI::App app{"dflash-model: the commands of dflash that load models", "dflash"};
   app.require_subcommand(1);
   dflash::add_eval_command(app);
   dflash::add_dump_command(app);

@@ -44,7 +44,9 @@ TEST(DoctorCpu, VectorInstructions) {
   const auto check = [](const std::string& flags) {
     return check_vector_instructions("processor\t: 0\nflags\t\t: " + flags + "\nbugs\t\t: avx2 fma\n");
   };
-  expect_finding(check("fpu sse4_2 avx2 fma"), Light::good, "AVX2");
+  expect_finding(check("fpu sse4_2 avx2 fma"), Light::note, "AVX2, none for bfloat16", "float32");
+  expect_finding(check("avx2 fma avx512f"), Light::note, "AVX2, AVX-512, none for bfloat16", "float32");
+  expect_finding(check("avx2 fma avx512f avx512_bf16"), Light::good, "AVX-512 bf16");
   EXPECT_EQ(check("avx2 fma avx512f avx512_bf16 amx_bf16").found, "AVX2, AVX-512, AVX-512 bf16, AMX bf16");
   expect_finding(check("fpu avx fma"), Light::note, "no AVX2", "slower");
   expect_finding(check("avx2"), Light::note, "no AVX2", "slower");

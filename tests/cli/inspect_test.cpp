@@ -126,5 +126,14 @@ TEST_F(Inspect, ControlCharactersAreNotPrinted) {
   EXPECT_FALSE(says(run("drafter " + drafter().string()), "\x1b"));
 }
 
+TEST_F(Inspect, TheOtherKindOfFolderIsNamed) {
+  const ShellResult as_model = run("model '" + drafter().string() + "'");
+  EXPECT_EQ(as_model.exit_code, 11);
+  EXPECT_TRUE(says(as_model, "this is a drafter's folder")) << as_model.output;
+  const ShellResult checkpoint = run("drafter '" + folder_.path().string() + "'");
+  EXPECT_EQ(checkpoint.exit_code, 11);
+  EXPECT_TRUE(says(checkpoint, "its drafter lies in " + drafter().string())) << checkpoint.output;
+}
+
 }  // namespace
 }  // namespace dflash

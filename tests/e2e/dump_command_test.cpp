@@ -220,7 +220,26 @@ TEST_F(DumpCommand, BadDrafterInputIsNamed) {
   expect_refused(dump_drafter("02_packed", input()), "'anchors' stands on padding in slot 0, at row 63");
   write_input(path, "hidden_states", at::zeros({64, 5}));
   expect_refused(dump_drafter("02_packed", input()), "'hidden_states' has shape [64, 5], expected [64, 128]");
+  write_input(path, "hidden_states", at::full({64, 128}, NAN));
+  expect_refused(dump_drafter("02_packed", input()), "'hidden_states' holds numbers that are not finite");
+  at::Tensor documents = at::zeros({64}, at::kLong);
+  documents.narrow(0, 10, 4).fill_(1);
+  write_input(path, "document_ids", documents);
+  expect_refused(dump_drafter("02_packed", input()), "'document_ids' has a hole: position 14");
+  EXPECT_EQ(dump_drafter("02_packed", path, "--decay-gamma nan").exit_code, 10);
   expect_refused(dump_drafter("03_mixed_sliding", golden_file("drafter/01_basic", "io.safetensors")), "hidden_states");
+}
+
+TEST_F(DumpCommand, AnOutputThatCannotBeWrittenIsRefusedFirst) {
+  const std::string path = golden_file("target/qwen2", "io.safetensors");
+  const auto result =
+      test::run_program(format("dflash dump target --target {} --input {} --output {}/none/out",
+                               test::golden_folder("target/qwen2").string(), path, folder_.path().string()));
+  EXPECT_EQ(result.exit_code, 10) << result.output;
+  EXPECT_NE(result.output.find("/none/out': expected a file in a folder"), std::string::npos) << result.output;
+  std::filesystem::create_symlink(path, output());  // a rename would put a file in the place of a link, or of a device
+  EXPECT_EQ(dump_target("qwen2", path).exit_code, 10);
+  EXPECT_TRUE(std::filesystem::is_symlink(output()));
 }
 
 TEST_F(DumpCommand, HelpAndMistakesOfTheCommandLine) {

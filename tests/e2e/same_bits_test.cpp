@@ -62,15 +62,16 @@ class SameBits : public ::testing::Test {
 
 const std::string kDelays = "DFLASH_STAGE_DELAYS=7:12";
 const std::string kMpi = "--set pipeline.channel=mpi";
+const std::string kSync = "--set pipeline.async_postprocess=false ";
 
 TEST_F(SameBits, OneDrafter) {
   const Outcome expected = outcome({1, 1});
   ASSERT_EQ(expected.curve.size(), 12U);
   expect_equal(expected, {2, 1});
-  expect_equal(expected, {3, 1});
+  expect_equal(expected, {3, 1, kSync});
   expect_equal(expected, {1, 1, kMpi});
   expect_equal(expected, {3, 1, kMpi, kDelays});
-  expect_equal(expected, {2, 1, "--hs-queue-depth 1", kDelays});
+  expect_equal(expected, {2, 1, kSync + "--hs-queue-depth 1", kDelays});
 }
 
 TEST_F(SameBits, TwoDrafters) {

@@ -100,7 +100,9 @@ TEST(ModelFamily, TheArchitectureIsTheFamilys) {
     json["architectures"] = {known->architecture};
     EXPECT_EQ(parse(json).model_type, known->model_type);
     json["architectures"] = {"DFlashDraftModel"};
-    expect_refused(json, std::string("DFlashDraftModel\"]: expected ") + known->architecture);
+    expect_refused(json, "this is a drafter's folder");
+    json["architectures"] = {"GemmaForCausalLM"};
+    expect_refused(json, std::string("GemmaForCausalLM\"]: expected ") + known->architecture);
     json["architectures"] = known->architecture;  // no list
     expect_refused(json, "'architectures'");
   }

@@ -58,6 +58,11 @@ Finding check_vector_instructions(const std::string& cpuinfo) {
     return {Light::note, subject, "no AVX2 in /proc/cpuinfo", "LibTorch computes several times slower without it"};
   }
   std::string found = flags.contains("avx512f") ? "AVX2, AVX-512" : "AVX2";
+  const bool bfloat16 = flags.contains("avx512_bf16") || flags.contains("amx_bf16");
+  if (!bfloat16) {
+    return {Light::note, subject, found + ", none for bfloat16",
+            "a target stored in bfloat16 computes several times slower than with target.dtype = \"float32\""};
+  }
   for (const auto& [flag, name] : {std::pair{"avx512_bf16", "AVX-512 bf16"}, std::pair{"amx_bf16", "AMX bf16"}}) {
     if (flags.contains(flag)) found += format(", {}", name);
   }
