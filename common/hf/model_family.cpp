@@ -11,11 +11,11 @@ namespace dflash {
 
 std::span<const ModelFamily* const> model_families() {
 #define DFLASH_FAMILY(name) &name##_family(),
-  static const std::array kFamilies{
+  static const std::array families{
 #include "common/hf/families/families.inc"
   };
 #undef DFLASH_FAMILY
-  return kFamilies;
+  return families;
 }
 
 void read_qwen_windows(const ConfigFields& fields, ModelConfig& config) {
