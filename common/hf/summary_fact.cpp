@@ -4,6 +4,7 @@
 
 #include "common/base/bytes_text.h"
 #include "common/base/format.h"
+#include "common/hf/compute_dtype.h"
 #include "common/hf/config_fields.h"
 
 namespace dflash {
@@ -46,7 +47,7 @@ SummaryFact dtype_fact(DType config, const WeightHeaders& weights) {
 
 SummaryFact bytes_per_token_fact(int64_t captured_count, int64_t hidden_size, DType stored) {
   constexpr int64_t kPackTokens = 4096;
-  const DType computed = stored == DType::f16 ? DType::bf16 : stored;
+  const DType computed = default_compute_dtype(stored);
   const int64_t bytes = captured_count * hidden_size * static_cast<int64_t>(dtype_bytes(computed));
   return {"bytes_per_token",
           {{"token", bytes}, {"pack_of_4096", bytes * kPackTokens}},

@@ -4,6 +4,7 @@
 
 #include "common/base/error.h"
 #include "common/base/format.h"
+#include "common/hf/compute_dtype.h"
 #include "common/plan/drafter_plan.h"
 #include "common/plan/queue_plan.h"
 
@@ -17,7 +18,7 @@ DType plan_compute_dtype(DtypeChoice choice, DType stored) {
     case DtypeChoice::bfloat16:
       return DType::bf16;
     default:
-      return stored == DType::f16 ? DType::bf16 : stored;  // fp16 overflows where bf16 does not, and costs as much
+      return default_compute_dtype(stored);
   }
 }
 
