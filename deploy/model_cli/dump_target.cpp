@@ -6,6 +6,7 @@
 #include "common/model/target_model.h"
 #include "common/tensor/tensor_file.h"
 #include "deploy/model_cli/input_tensors.h"
+#include "deploy/model_cli/named_type.h"
 
 namespace dflash {
 namespace {
@@ -95,7 +96,7 @@ void dump_target(const DumpTargetSettings& settings) {
   for (int64_t row = 0; row < rows.ids.size(0); ++row) starts.push_back(document_starts(input, rows.documents[row]));
 
   ModelWeights weights(settings.target);
-  const at::ScalarType type = settings.dtype == "bfloat16" ? at::kBFloat16 : at::kFloat;
+  const at::ScalarType type = named_type(settings.dtype);
   const TargetModel target(config, weights, type, config.num_hidden_layers);
   TargetDump dump(config, type, rows.ids);
   for (int64_t row = 0; row < rows.ids.size(0); ++row) {

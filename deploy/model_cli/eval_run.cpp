@@ -11,16 +11,13 @@
 #include "common/base/error.h"
 #include "common/base/format.h"
 #include "deploy/model_cli/drafter_tensors.h"
+#include "deploy/model_cli/named_type.h"
 
 namespace dflash {
 namespace {
 
 // Prompts that one thread takes at a time.
 constexpr size_t kGroupPrompts = 64;
-
-at::ScalarType eval_type(const std::string& dtype) {
-  return dtype == "bfloat16" ? at::kBFloat16 : at::kFloat;
-}
 
 /// The drafter must have been trained for this target: what can be compared is.
 void check_pair(const ModelConfig& target, const DrafterConfig& drafter) {
@@ -107,7 +104,7 @@ EvalResult run_eval(const EvalSettings& settings) {
   result.limits = make_limits(settings, drafter_config, target_config);
   result.prompts = read_prompts(settings.prompts, target_config.vocab_size);
 
-  const at::ScalarType type = eval_type(settings.dtype);
+  const at::ScalarType type = named_type(settings.dtype);
   ModelWeights weights(settings.target);
   const TargetModel target(target_config, weights, type, target_config.num_hidden_layers);
   const DrafterModel drafter = load_drafter(settings.drafter, drafter_config, type);
