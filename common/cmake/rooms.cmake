@@ -16,7 +16,9 @@ endforeach()
 
 add_library(dflash_flags INTERFACE)
 target_compile_features(dflash_flags INTERFACE cxx_std_20)
-target_compile_options(dflash_flags INTERFACE -Wall -Wextra -Wshadow -Wconversion -Werror)
+target_compile_options(dflash_flags INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wshadow;-Wconversion;-Werror>
+  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wshadow;-Werror=all-warnings>)
 target_include_directories(dflash_flags INTERFACE "${PROJECT_SOURCE_DIR}")
 
 function(_dflash_use_torch target)

@@ -10,8 +10,10 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "common/base/deadline.h"
 #include "common/device/memory_kind.h"
@@ -52,9 +54,11 @@ class StreamQueue {
 
 /// Counts since the start.
 struct MemoryCounters {
-  std::atomic<uint64_t> allocator_calls{0};  ///< to the system or the driver, both ways
-  std::atomic<uint64_t> allocated_bytes{0};  ///< held now
-  std::atomic<uint64_t> lost_blocks{0};      ///< destroyed while in flight, so never used again: a bug of this room
+  std::atomic<uint64_t> allocator_calls{0};   ///< to the system or the driver, both ways
+  std::atomic<uint64_t> allocated_bytes{0};   ///< held now
+  std::atomic<uint64_t> lost_blocks{0};       ///< destroyed while in flight, so never used again: a bug of this room
+  std::atomic<uint64_t> registered_bytes{0};  ///< of host memory of others, now
+  std::atomic<uint64_t> released_in_use{0};   ///< registrations that ended while a copy used the memory: a bug
 };
 
 class Backend {
@@ -66,8 +70,15 @@ class Backend {
   void deallocate(MemoryKind kind, std::byte* begin, size_t size_bytes) noexcept;
   [[nodiscard]] MemoryCounters& counters() { return counters_; }
 
+  /// Copies from and to this memory of somebody else's are as those of pinned memory. Error{internal} for nothing, and
+  /// when a part of it is registered; {no_space} when it cannot be locked.
+  void register_host(std::span<std::byte> memory);
+  void unregister_host(std::span<std::byte> memory) noexcept;
+
   [[nodiscard]] virtual std::unique_ptr<StreamQueue> make_queue() = 0;
 
+  /// Its kernels work in the host's memory: nothing need be copied.
+  [[nodiscard]] virtual bool shares_host_memory() const { return false; }
   /// How many freed blocks of each pool rest before one is used again.
   [[nodiscard]] virtual size_t resting_blocks() const { return 0; }
   /// A block leaves its pool. Error{internal} when it was written to while it was free.
@@ -80,8 +91,13 @@ class Backend {
  private:
   virtual std::byte* system_allocate(MemoryKind kind, size_t size_bytes) = 0;  // null when there is no room
   virtual void system_free(MemoryKind kind, std::byte* begin, size_t size_bytes) noexcept = 0;
+  virtual void system_register(std::span<std::byte> /*memory*/) {}
+  /// False when a copy was still using it.
+  [[nodiscard]] virtual bool system_unregister(std::span<std::byte> /*memory*/) noexcept { return true; }
 
   MemoryCounters counters_;
+  std::mutex registered_mutex_;  // guards registered_
+  std::vector<std::span<std::byte>> registered_;
 };
 
 }  // namespace dflash

@@ -1,5 +1,7 @@
 #include "common/device/buffer.h"
 
+#include <chrono>
+#include <optional>
 #include <utility>
 
 #include "common/device/pool_blocks.h"
@@ -36,6 +38,14 @@ void Buffer::give_back() noexcept {
     home_->give_back(block_);
   }
   home_.reset();
+}
+
+void Buffer::take_other_block() {
+  const std::optional<size_t> other = home_->take(Deadline::after(std::chrono::seconds(0)));
+  if (!other) return;
+  home_->give_back(block_);
+  block_ = *other;
+  bytes_ = home_->bytes(block_);
 }
 
 }  // namespace dflash

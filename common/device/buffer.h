@@ -37,6 +37,8 @@ class Buffer {
   [[nodiscard]] std::span<std::byte> bytes() const { return bytes_; }
   void set_state(UseState state) noexcept { state_ = state; }
   void give_back() noexcept;
+  /// What must never happen.
+  void take_other_block();
 
   std::shared_ptr<PoolBlocks> home_;  // null when moved from
   size_t block_;

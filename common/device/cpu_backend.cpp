@@ -116,6 +116,7 @@ class CpuQueue final : public StreamQueue {
 class CpuBackend final : public Backend {
  public:
   std::unique_ptr<StreamQueue> make_queue() override { return std::make_unique<CpuQueue>(); }
+  [[nodiscard]] bool shares_host_memory() const override { return true; }
 
  private:
   std::byte* system_allocate(MemoryKind /*kind*/, size_t size_bytes) override {

@@ -6,6 +6,7 @@
 #include "common/base/format.h"
 #include "common/base/log.h"
 #include "common/device/cpu_backend.h"
+#include "common/device/cuda_backend.h"
 #include "common/device/sim_backend.h"
 
 namespace dflash {
@@ -21,6 +22,10 @@ Device Device::cpu() {
 
 Device Device::sim(const SimOptions& options) {
   return Device(make_sim_backend(options));
+}
+
+Device Device::cuda(int ordinal) {
+  return Device(make_cuda_backend(ordinal));
 }
 
 Device::~Device() {
@@ -44,7 +49,8 @@ Stream Device::make_stream(std::string name) {
 
 DeviceStats Device::stats() const {
   const MemoryCounters& counters = backend_->counters();
-  return {counters.allocator_calls, counters.allocated_bytes, counters.lost_blocks, reaper_->held_count()};
+  return {counters.allocator_calls, counters.allocated_bytes,  counters.lost_blocks,
+          reaper_->held_count(),    counters.registered_bytes, counters.released_in_use};
 }
 
 }  // namespace dflash

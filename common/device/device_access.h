@@ -42,6 +42,10 @@ class DeviceAccess {
   static void set_state(T& thing, UseState state) noexcept {
     thing.set_state(state);
   }
+  template <typename T>
+  static void take_other_block(T& thing) {
+    thing.take_other_block();
+  }
   static const std::shared_ptr<StreamCore>& core(const Stream& stream) { return stream.core_; }
 };
 

@@ -13,11 +13,14 @@
 #include <functional>
 #include <new>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 #include "common/device/in_flight.h"
 
 namespace dflash {
+
+class Buffer;
 
 /// The part of both sides that a copy means.
 struct CopyRange {
@@ -61,6 +64,9 @@ struct DeviceOperations {
     if (has_fault(DeviceFault::throw_after_enqueue)) throw std::bad_alloc();
     custody.begin(fence, give(src), give(dst));
     if (has_fault(DeviceFault::early_source_free)) free_source(custody);
+    if constexpr (std::is_same_v<typename DeviceSide<Src>::Owner, Buffer>) {
+      if (has_fault(DeviceFault::resize_during_copy)) DeviceAccess::take_other_block(custody.template get<0>());
+    }
     return InFlightSides(std::move(custody));
   }
 

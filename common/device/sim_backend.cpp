@@ -30,7 +30,10 @@ class SimQueue final : public StreamQueue {
 
   FencePtr copy(const CopyJob& job) override {
     const auto body = [job, &options = options_](uint64_t chance) { copy_in_chunks(job, options, chance); };
-    return submit({.body = body, .work = SimWork::copy, .destination = {job.to, job.size_bytes}});
+    return submit({.body = body,
+                   .work = SimWork::copy,
+                   .source = {job.from, job.size_bytes},
+                   .destination = {job.to, job.size_bytes}});
   }
   FencePtr launch(std::function<void()> kernel) override {
     return submit({.body = [kernel = std::move(kernel)](uint64_t /*chance*/) { kernel(); }});
@@ -76,8 +79,13 @@ class SimBackend final : public Backend {
   void system_free(MemoryKind /*kind*/, std::byte* begin, size_t size_bytes) noexcept override {
     free_guarded(begin, size_bytes);
   }
+  bool system_unregister(std::span<std::byte> memory) noexcept override {
+    return !scheduler_.fail_users_of(memory, released_in_use_);
+  }
 
   const SimOptions options_;
+  const std::exception_ptr released_in_use_ = std::make_exception_ptr(
+      Error(ErrorKind::internal, "registered host memory was let go while a copy was using it"));
   SimScheduler scheduler_;
 };
 

@@ -16,6 +16,10 @@ void rest(std::chrono::microseconds most, uint64_t chance) {
   if (most.count() > 0) std::this_thread::sleep_for(most * static_cast<double>(chance & 0xFFFF) / 0xFFFF);
 }
 
+bool overlap(std::span<const std::byte> a, std::span<const std::byte> b) {
+  return a.data() < b.data() + b.size() && b.data() < a.data() + a.size();
+}
+
 }  // namespace
 
 SimScheduler::SimScheduler(const SimOptions& options) : options_(options), engines_wake_(options.copy_engines + 1) {
@@ -52,6 +56,19 @@ void SimScheduler::submit(SimLane& lane, SimOperation operation) {
   if (is_work) ++work_count_;
   pass_marks();
   wake_engines();
+}
+
+bool SimScheduler::fail_users_of(std::span<const std::byte> memory, const std::exception_ptr& error) noexcept {
+  const std::lock_guard lock(mutex_);
+  bool found = false;
+  for (const auto& lane : lanes_) {
+    const bool uses = std::any_of(lane->operations.begin(), lane->operations.end(), [memory](const SimOperation& its) {
+      return overlap(its.source, memory) || overlap(its.destination, memory);
+    });
+    if (uses && !lane->error) lane->error = error;
+    found = found || uses;
+  }
+  return found;
 }
 
 void SimScheduler::engine_loop(size_t engine) {

@@ -26,9 +26,10 @@ namespace dflash {
 struct SimOperation {
   std::function<void(uint64_t chance)> body{};  // empty: a mark in the lane, over as soon as it comes first
   SimWork work = SimWork::compute;
-  std::span<std::byte> destination{};  // of a copy
-  FencePtr awaited{};                  // a mark's: it comes first only when this has passed
-  std::shared_ptr<HostFence> fence{};  // passes when it is over; null for a wait
+  std::span<const std::byte> source{};  // of a copy
+  std::span<std::byte> destination{};   // of a copy
+  FencePtr awaited{};                   // a mark's: it comes first only when this has passed
+  std::shared_ptr<HostFence> fence{};   // passes when it is over; null for a wait
   size_t engine = 0;
   uint64_t number = 0;  // over all lanes
   uint64_t chance = 0;  // random bits of its own
@@ -53,6 +54,8 @@ class SimScheduler {
   [[nodiscard]] SimLane& make_lane();
   /// Throws only when nothing was enqueued.
   void submit(SimLane& lane, SimOperation operation);
+  /// Gives `error` to the lanes of the copies from or to `memory` that are not over; false when there are none.
+  bool fail_users_of(std::span<const std::byte> memory, const std::exception_ptr& error) noexcept;
 
  private:
   void engine_loop(size_t engine);

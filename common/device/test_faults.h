@@ -1,4 +1,5 @@
-// DeviceFault: mistakes that this room is known not to make, so that its tests can make them and must notice.
+// DeviceFault: mistakes that this room and the channels are known not to make, so that its tests can make them and must
+// notice.
 //
 // Only tests/device/scoped_fault.h sets one. The cost in a run is one load of a constant at the places named.
 #pragma once
@@ -26,7 +27,10 @@ enum class DeviceFault {
   credit_before_kernel,      ///< a kernel does not keep what it works on
   reaper_dropped_at_close,   ///< closing a device frees what is still in flight
   abort_frees_in_flight,     ///< a land() that times out frees both sides
-  last = abort_frees_in_flight,
+  resize_during_copy,        ///< the source of a copy gets other memory while it is read
+  publish_before_checksum,   ///< a channel's sender wakes the receiver before the frame's header is written
+  checksum_over_padding,     ///< a sender's checksum goes beyond the payload
+  last = checksum_over_padding,
 };
 
 inline constinit std::atomic<DeviceFault> active_device_fault{DeviceFault::none};

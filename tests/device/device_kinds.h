@@ -11,7 +11,9 @@
 #include <thread>
 #include <vector>
 
+#include "common/device/cuda_devices.h"
 #include "common/device/device.h"
+#include "tests/device/host_work.h"
 #include "tests/device/test_ring.h"
 #include "tests/support/errors.h"
 
@@ -39,10 +41,13 @@ class DeviceTest : public testing::TestWithParam<TestedDevice> {
   Device device_ = GetParam().make();
 };
 
+/// With cuda where there is a GPU; cuda_devices_test says when it was left out.
 inline std::vector<TestedDevice> every_device() {
-  return {{"cpu", [] { return Device::cpu(); }},
-          {"sim", [] { return Device::sim({}); }},
-          {"late_sim", [] { return Device::sim(late_sim()); }}};
+  std::vector<TestedDevice> devices = {{"cpu", [] { return Device::cpu(); }},
+                                       {"sim", [] { return Device::sim({}); }},
+                                       {"late_sim", [] { return Device::sim(late_sim()); }}};
+  if (cuda_devices().count > 0) devices.push_back({"cuda", [] { return Device::cuda(0); }});
+  return devices;
 }
 inline std::string device_name(const testing::TestParamInfo<TestedDevice>& info) {
   return info.param.name;

@@ -34,6 +34,9 @@ const std::vector<Mutation> kMutations = {
     {"credit_before_kernel", DeviceFault::credit_before_kernel, a_kernel_keeps_what_it_works_on},
     {"reaper_dropped_at_close", DeviceFault::reaper_dropped_at_close, closing_a_device_frees_nothing_early},
     {"abort_frees_in_flight", DeviceFault::abort_frees_in_flight, a_land_that_times_out_frees_nothing},
+    {"resize_during_copy", DeviceFault::resize_during_copy, landing_waits_for_the_bytes},
+    {"publish_before_checksum", DeviceFault::publish_before_checksum, a_receiver_sees_whole_frames_and_believes_them},
+    {"checksum_over_padding", DeviceFault::checksum_over_padding, a_receiver_sees_whole_frames_and_believes_them},
 };
 
 class MutationTest : public testing::TestWithParam<Mutation> {};

@@ -21,6 +21,7 @@ std::string every_block_is_given_out_once();
 std::string a_kernel_keeps_what_it_works_on();
 std::string a_land_that_times_out_frees_nothing();
 std::string closing_a_device_frees_nothing_early();
+std::string a_receiver_sees_whole_frames_and_believes_them();
 
 /// The scenario's alarm; an exception is one too.
 [[nodiscard]] std::string alarm_of(Scenario scenario);

@@ -26,7 +26,7 @@ TEST_P(StreamTest, AnEmptyStreamHasPassedEverything) {
 
 TEST_P(StreamTest, DoesItsWorkInOrder) {
   std::vector<int> order;
-  for (int i = 0; i < 50; ++i) launch(stream_, [&order, i] { order.push_back(i); });
+  for (int i = 0; i < 50; ++i) launch(stream_, on_host([&order, i] { order.push_back(i); }));
   stream_.record().wait(late());
   ASSERT_EQ(order.size(), 50U);
   EXPECT_TRUE(std::is_sorted(order.begin(), order.end()));
@@ -35,27 +35,25 @@ TEST_P(StreamTest, DoesItsWorkInOrder) {
 TEST_P(StreamTest, WaitsForAFenceOfAnotherStream) {
   for (size_t round = 0; round < 20; ++round) {
     size_t value = 0;  // plain: the fences order the accesses
-    launch(stream_, [&value, round] {
-      std::this_thread::sleep_for(std::chrono::microseconds(round * 20));
-      value = round + 1;
-    });
+    launch(stream_, on_host([&value, round] {
+             std::this_thread::sleep_for(std::chrono::microseconds(round * 20));
+             value = round + 1;
+           }));
     other_.wait(stream_.record());
     size_t seen = 0;
-    launch(other_, [&value, &seen] { seen = value; });
+    launch(other_, on_host([&value, &seen] { seen = value; }));
     other_.record().wait(late());
     EXPECT_EQ(seen, round + 1);
   }
 }
 
 TEST_P(StreamTest, AKernelWorksOnWhatItWasGiven) {
-  OnStream<Buffer> on = copy_async(stream_, take_written(host_, 1), take(there_)).then(stream_);
+  OnStream<Buffer> on = copy_async(stream_, take_written(host_, 1), take(host_)).then(stream_);
   OnStream<Buffer> second = take(host_).on(stream_);
-  launch(
-      stream_,
-      [](std::span<std::byte> from, std::span<std::byte> to) {
-        for (size_t i = 0; i < to.size(); ++i) to[i] = from[from.size() - 1 - i];
-      },
-      on, second);
+  launch(stream_, on_host([](std::span<std::byte> from, std::span<std::byte> to) {
+           for (size_t i = 0; i < to.size(); ++i) to[i] = from[from.size() - 1 - i];
+         }),
+         on, second);
   const Landed<Buffer> result = std::move(second).land(late());
   size_t wrong = 0;
   for (size_t i = 0; i < 1000; ++i) wrong += result.host_view()[i] != byte_of(1, 999 - i);
@@ -66,13 +64,11 @@ TEST_P(StreamTest, WhatAKernelUsesIsFreeWhenTheKernelIsDone) {
   std::atomic<bool> done = false;
   {
     OnStream<Buffer> buffer = take_written(host_, 1).on(stream_);
-    launch(
-        stream_,
-        [&done](std::span<std::byte> bytes) {
-          std::this_thread::sleep_for(5ms);
-          if (wrong_bytes(bytes, 1) == 0) done = true;
-        },
-        buffer);
+    launch(stream_, on_host([&done](std::span<std::byte> bytes) {
+             std::this_thread::sleep_for(5ms);
+             if (wrong_bytes(bytes, 1) == 0) done = true;
+           }),
+           buffer);
   }
   EXPECT_TRUE(comes_true([&] { return host_.free_count() == 4; }));
   EXPECT_TRUE(done);
@@ -83,7 +79,7 @@ TEST_P(StreamTest, AKernelIsRefusedWhatBelongsToAnotherStream) {
   expect_error(ErrorKind::internal, "hand it over with then()",
                [&] { launch(stream_, [](std::span<std::byte>) { FAIL() << "it ran"; }, buffer); });
   OnStream<Buffer> moved = std::move(buffer).then(stream_);
-  launch(stream_, [](std::span<std::byte> bytes) { write(bytes, 8); }, moved);
+  launch(stream_, on_host([](std::span<std::byte> bytes) { write(bytes, 8); }), moved);
   const Landed<Buffer> landed = std::move(moved).land(late());
   EXPECT_EQ(wrong_bytes(landed.host_view(), 8), 0U);
 }
@@ -94,11 +90,11 @@ class StandingKernel {
   explicit StandingKernel(
       Stream& stream, std::function<void()> last = [] {})
       : thread_([&stream, state = state_, last = std::move(last)] {
-          launch(stream, [state, last] {
-            state->began = true;
-            while (!state->open) std::this_thread::sleep_for(200us);
-            last();
-          });
+          launch(stream, on_host([state, last] {
+                   state->began = true;
+                   while (!state->open) std::this_thread::sleep_for(200us);
+                   last();
+                 }));
         }) {
     EXPECT_TRUE(comes_true([this] { return state_->began.load(); }));
   }
@@ -145,7 +141,7 @@ TEST_P(StreamTest, WaitsForAKernelThatAnotherThreadLaunched) {
       std::this_thread::sleep_for(5ms);
       busy.let_go();
     });
-    launch(other_, [&] { seen = value; });
+    launch(other_, on_host([&] { seen = value; }));
     other_.record().wait(late());
     opener.join();
   }
@@ -153,6 +149,7 @@ TEST_P(StreamTest, WaitsForAKernelThatAnotherThreadLaunched) {
 }
 
 TEST_P(StreamTest, TakesOverTheErrorOfAKernelThatAnotherThreadLaunched) {
+  if (GetParam().name == "cuda") GTEST_SKIP() << "there a kernel only enqueues: its errors are known at once";
   bool ran = false;
   {
     StandingKernel busy(stream_, [] { throw Error(ErrorKind::no_space, "out of ink"); });

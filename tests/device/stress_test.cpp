@@ -15,12 +15,12 @@ constexpr size_t kTrips = 370'000;
 constexpr size_t kWindow = 64;  // trips under way
 constexpr size_t kBytes = 32;
 
-/// Host -> device on one stream, a kernel on another, device -> host on a third.
+/// Host -> there on one stream, a kernel on another, there -> host on a third.
 class Traffic {
  public:
-  explicit Traffic(Device& device)
+  Traffic(Device& device, MemoryKind there)
       : host_(host_pool(device, 2 * kWindow, kBytes)),
-        there_(device_pool(device, 2 * kWindow, kBytes)),
+        there_(device.make_pool({"there", there, kBytes, 2 * kWindow})),
         in_(device.make_stream("in")),
         kernels_(device.make_stream("kernels")),
         out_(device.make_stream("out")) {}
@@ -30,12 +30,10 @@ class Traffic {
     auto in = copy_async(in_, take_written(host_, number), take(there_));
     if (chance % 50 == 0) return;
     OnStream<Buffer> on = std::move(in).then(kernels_);
-    launch(
-        kernels_,
-        [](std::span<std::byte> bytes) {
-          for (std::byte& byte : bytes) byte ^= std::byte{0x80};
-        },
-        on);
+    launch(kernels_, on_host([](std::span<std::byte> bytes) {
+             for (std::byte& byte : bytes) byte ^= std::byte{0x80};
+           }),
+           on);
     if (chance % 50 == 1) return;
     auto out = copy_async(out_, std::move(on), take(host_));
     if (chance % 50 == 2) return;
@@ -65,8 +63,8 @@ class Traffic {
   std::deque<std::pair<size_t, InFlight<Buffer, Buffer>>> under_way_;
 };
 
-void drive(Device device, size_t trips) {
-  Traffic traffic(device);
+void drive(Device device, size_t trips, MemoryKind there = MemoryKind::device) {
+  Traffic traffic(device, there);
   const uint64_t allocator_calls = device.stats().allocator_calls;
   const CounterRandom random(1, RandomPurpose::stage_delays, 0);
   size_t wrong = 0;
@@ -95,6 +93,11 @@ TEST(DeviceStress, WithDelaysPiecesAndLateFences) {
 
 TEST(DeviceStress, OnTheCpu) {
   drive(Device::cpu(), kTrips / 10);
+}
+
+TEST(DeviceStress, OnAGpu) {
+  if (cuda_devices().count == 0) GTEST_SKIP() << "not tried on cuda: " << cuda_devices().why_none;
+  drive(Device::cuda(0), kTrips / 10, MemoryKind::pinned);  // which a kernel of the host can reach
 }
 
 }  // namespace

@@ -31,6 +31,8 @@ const std::vector<ForeignHeader> kForeignHeaders = {
     {"nlohmann/", {"base"}, true},
     {"toml++/", {"config"}, true},
     {"mpi.h", {"mpi"}, false},
+    {"nccl", {"nccl"}, false},
+    {"cuda", {"device", "nccl"}, false},
     {"simdjson", {"data"}, false},
     {"CLI/", {"deploy/cli", "deploy/model_cli"}, true},
     {"google/protobuf/", kProtoUsers, true},

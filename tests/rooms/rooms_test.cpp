@@ -56,7 +56,7 @@ TEST(Rooms, EveryFolderOfCommonIsARoom) {
 
 TEST(Rooms, EveryIncludeIsAllowed) {
   const auto files =
-      files_below({"common", "coordinator", "target_worker", "drafter_worker", "deploy"}, {".h", ".cpp"});
+      files_below({"common", "coordinator", "target_worker", "drafter_worker", "deploy"}, {".h", ".cpp", ".cu"});
   ASSERT_GT(files.size(), 50U);
   for (const std::string& file : files) {
     EXPECT_NE(part_of(file), "") << file << " lies in no room and no program";
@@ -92,6 +92,10 @@ TEST(Rooms, PlantedForbiddenIncludesAreFound) {
       {"common/hf/x.cpp", "<fmt/format.h>"},
       {"common/channel/x.cpp", "<mpi.h>"},
       {"common/mpi/x.h", "<mpi.h>"},
+      {"common/channel/x.cpp", "<nccl.h>"},
+      {"common/nccl/x.h", "<nccl.h>"},
+      {"common/device/x.h", "<cuda_runtime_api.h>"},
+      {"common/tensor/x.cpp", "<cuda_runtime.h>"},
       {"common/plan/x.cpp", "<toml++/toml.h>"},
       {"common/hf/x.cpp", "<simdjson.h>"},
       {"common/config/x.cpp", "<CLI/CLI.hpp>"},
@@ -112,6 +116,8 @@ TEST(Rooms, PlantedAllowedIncludesAreNotReported) {
       {"coordinator/x.cpp", "\"coordinator/batch_scheduler.h\""},
       {"deploy/model_cli/main.cpp", "\"common/eval/x.h\""},
       {"common/mpi/x.cpp", "<mpi.h>"},
+      {"common/nccl/x.cpp", "<nccl.h>"},
+      {"common/device/x.cpp", "<cuda_runtime_api.h>"},
       {"common/base/format.h", "<fmt/format.h>"},
       {"common/data/x.cpp", "<sys/mman.h>"},
       {"deploy/cli/main.cpp", "<CLI/CLI.hpp>"},
@@ -129,7 +135,7 @@ TEST(Rooms, FilesAreShortAndFinished) {
                                           std::string("DISABLED") + "_"};
   const auto files =
       files_below({"proto", "common", "coordinator", "target_worker", "drafter_worker", "deploy", "tests"},
-                  {"", ".h", ".cpp", ".proto", ".cmake", ".txt", ".py", ".toml", ".md"});
+                  {"", ".h", ".cpp", ".cu", ".proto", ".cmake", ".txt", ".py", ".toml", ".md"});
   for (const std::string& file : files) {
     const std::string text = read(kRoot / file);
     EXPECT_LE(std::count(text.begin(), text.end(), '\n'), kMaxLines) << file << " is too long: split it by idea";

@@ -1,0 +1,20 @@
+// What a build without CUDA answers.
+#include "common/base/error.h"
+#include "common/device/cuda_backend.h"
+#include "common/device/cuda_devices.h"
+
+namespace dflash {
+namespace {
+constexpr const char* kWhy = "this build has no CUDA (nvcc was not found, or WITH_CUDA=OFF)";
+}  // namespace
+
+CudaDevices cuda_devices() {
+  return {.count = 0, .why_none = kWhy};
+}
+
+std::shared_ptr<Backend> make_cuda_backend(int /*ordinal*/) {
+  throw Error(ErrorKind::config, std::string("device cuda: ") + kWhy +
+                                     ": install a CUDA 13 toolkit or run deploy/setup --cuda, and build again");
+}
+
+}  // namespace dflash

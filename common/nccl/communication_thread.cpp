@@ -1,0 +1,139 @@
+#include "common/nccl/communication_thread.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "common/base/error.h"
+#include "common/base/format.h"
+#include "common/base/log.h"
+
+namespace dflash {
+namespace {
+constexpr std::chrono::milliseconds kLookEvery{5};
+constexpr std::chrono::seconds kAbortPatience{10};
+}  // namespace
+
+CommunicationThread::CommunicationThread(Device& device)
+    : stream_(device.make_stream("communication")),
+      next_look_(Deadline::after(kLookEvery)),
+      thread_([this] { loop(); }) {}
+
+CommunicationThread::~CommunicationThread() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    came_.notify_all();
+  }
+  thread_.join();
+}
+
+SlotTransfer CommunicationThread::start_send(std::shared_ptr<Transport> peer, OnStream<Buffer> slot,
+                                             size_t size_bytes) {
+  return start({std::move(peer), nullptr, size_bytes, Direction::send}, std::move(slot));
+}
+
+SlotTransfer CommunicationThread::start_receive(std::shared_ptr<Transport> peer, OnStream<Buffer> slot,
+                                                size_t size_bytes) {
+  return start({std::move(peer), nullptr, size_bytes, Direction::receive}, std::move(slot));
+}
+
+SlotTransfer CommunicationThread::start(Transfer transfer, OnStream<Buffer> slot) {
+  const bool sends = transfer.direction == Direction::send;
+  transfer.state = std::make_shared<SlotTransferState>(
+      format("{} {} bytes {} {}", sends ? "sending" : "receiving", transfer.size_bytes, sends ? "to" : "from",
+             transfer.peer->peer_name()),
+      std::move(slot));
+  SlotTransfer handle(transfer.state);
+  const std::lock_guard lock(mutex_);
+  waiting_.push_back(std::move(transfer));
+  came_.notify_all();
+  return handle;
+}
+
+bool CommunicationThread::abort(Transport& peer, const std::exception_ptr& why, Deadline deadline) {
+  {
+    const std::lock_guard lock(mutex_);
+    for (const Transfer& transfer : under_way_) {
+      if (transfer.peer.get() == &peer) transfer.state->fail(why);
+    }
+    std::erase_if(waiting_, [&](const Transfer& transfer) {
+      if (transfer.peer.get() != &peer) return false;
+      transfer.state->fail(why);
+      return true;
+    });
+  }
+  return peer.abort(deadline);
+}
+
+/// False when it was time to look after the transfers, or to stop.
+bool CommunicationThread::wait_for_work(std::unique_lock<std::mutex>& lock) {
+  const auto called = [this] { return stopping_ || !waiting_.empty(); };
+  if (under_way_.empty()) {
+    came_.wait(lock, called);
+  } else if (next_look_.expired() || !came_.wait_until(lock, next_look_.when(), called)) {
+    return false;
+  }
+  return !waiting_.empty();
+}
+
+void CommunicationThread::loop() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    if (wait_for_work(lock)) {
+      const Transfer transfer = std::move(waiting_.front());
+      waiting_.pop_front();
+      under_way_.push_back(transfer);  // before it is enqueued, so that an abort meets it in one of the two
+      lock.unlock();
+      enqueue(transfer);
+      lock.lock();
+    } else if (stopping_) {
+      return;
+    } else {
+      lock.unlock();
+      look_after_transfers();
+      lock.lock();
+      next_look_ = Deadline::after(kLookEvery);
+    }
+  }
+}
+
+void CommunicationThread::enqueue(const Transfer& transfer) {
+  SlotTransferState& state = *transfer.state;
+  try {
+    state.slot() = std::move(state.slot()).then(stream_);
+    const auto exchange = [peer = transfer.peer, direction = transfer.direction,
+                           size_bytes = transfer.size_bytes](std::span<std::byte> slot) {
+      if (size_bytes > slot.size()) {
+        throw Error(ErrorKind::internal, format("{} bytes are to be exchanged with {} in a slot of {}", size_bytes,
+                                                peer->peer_name(), slot.size()));
+      }
+      direction == Direction::send ? peer->send(slot.first(size_bytes)) : peer->receive(slot.first(size_bytes));
+    };
+    launch(stream_, exchange, state.slot());
+    state.set_enqueued(stream_.record());
+  } catch (...) {  // whatever it is: the transfer carries it to whoever waits
+    state.fail(std::current_exception());
+  }
+}
+
+void CommunicationThread::look_after_transfers() {
+  std::vector<Transfer> asked;
+  {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(under_way_, [](const Transfer& transfer) { return transfer.state->over(); });
+    asked = under_way_;
+  }
+  for (const Transfer& transfer : asked) {
+    if (transfer.state->failed()) continue;  // with an earlier one of the same peer
+    try {
+      transfer.peer->check();
+    } catch (...) {  // whatever it is: the transfers carry it to whoever waits
+      if (!abort(*transfer.peer, std::current_exception(), Deadline::after(kAbortPatience))) {
+        log_error(format("{}: the aborted transfers do not end; their slots stay taken", transfer.peer->peer_name()));
+      }
+    }
+  }
+}
+
+}  // namespace dflash
