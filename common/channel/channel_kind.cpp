@@ -1,6 +1,7 @@
 #include "common/channel/channel_kind.h"
 
 #include "common/base/error.h"
+#include "common/channel/file_channel.h"
 #include "common/channel/mpi_channel.h"
 #include "common/channel/shm_channel.h"
 
@@ -20,6 +21,8 @@ const char* channel_kind_name(ChannelKind kind) {
       return "shm";
     case ChannelKind::mpi:
       return "mpi";
+    case ChannelKind::file:
+      return "file";
   }
   throw_no_such_kind();
 }
@@ -31,6 +34,8 @@ std::unique_ptr<Sender> make_sender(ChannelKind kind, const ChannelShape& shape,
       return make_shm_sender(shape, peer.bootstrap, deadline);
     case ChannelKind::mpi:
       return make_mpi_sender(shape, peer.bootstrap, deadline, peer.comm, peer.rank);
+    case ChannelKind::file:
+      return make_file_sender(shape, peer.bootstrap, deadline);
   }
   throw_no_such_kind();
 }
@@ -42,6 +47,8 @@ std::unique_ptr<Receiver> make_receiver(ChannelKind kind, const ChannelShape& sh
       return make_shm_receiver(shape, peer.bootstrap, deadline);
     case ChannelKind::mpi:
       return make_mpi_receiver(shape, peer.bootstrap, deadline, peer.comm, peer.rank);
+    case ChannelKind::file:
+      return make_file_receiver(shape, peer.bootstrap, deadline, peer.folder);
   }
   throw_no_such_kind();
 }

@@ -1,6 +1,7 @@
 // The kinds of channel, and the one place that makes an end of any kind.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 
 #include "common/base/bootstrap.h"
@@ -10,8 +11,9 @@
 namespace dflash {
 
 enum class ChannelKind {
-  shm,  ///< processes of one node: shm_channel.h
-  mpi,  ///< any two ranks: mpi_channel.h
+  shm,   ///< processes of one node: shm_channel.h
+  mpi,   ///< any two ranks: mpi_channel.h
+  file,  ///< a folder between processes of one node: file_channel.h
 };
 
 /// As it stands in settings and logs.
@@ -20,11 +22,12 @@ enum class ChannelKind {
 /// The process at the other end.
 struct ChannelPeer {
   Bootstrap& bootstrap;
-  OwnComm& comm;  ///< the same communicator at both ends; used by kind mpi
-  int rank;       ///< in that communicator
+  OwnComm& comm;                      ///< the same communicator at both ends; used by kind mpi
+  int rank;                           ///< in that communicator
+  std::filesystem::path folder = {};  ///< kind file, the receiver's
 };
 
-/// Both ends must be called, in any order. Errors: shm_channel.h, mpi_channel.h.
+/// Both ends must be called, in any order. Errors: shm_channel.h, mpi_channel.h, file_channel.h.
 [[nodiscard]] std::unique_ptr<Sender> make_sender(ChannelKind kind, const ChannelShape& shape, const ChannelPeer& peer,
                                                   Deadline deadline);
 [[nodiscard]] std::unique_ptr<Receiver> make_receiver(ChannelKind kind, const ChannelShape& shape,

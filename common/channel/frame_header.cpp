@@ -5,6 +5,7 @@
 #include "common/base/error.h"
 #include "common/base/format.h"
 #include "common/base/hash.h"
+#include "common/device/test_faults.h"
 
 namespace dflash {
 
@@ -31,6 +32,9 @@ size_t frame_stride_bytes(const ChannelShape& shape) {
 }
 
 FrameHeader make_frame_header(uint64_t index, const ChannelShape& shape, std::span<const std::byte> payload) {
+  if (has_fault(DeviceFault::checksum_over_padding)) {
+    payload = {payload.data(), frame_stride_bytes(shape) - sizeof(FrameHeader)};
+  }
   return header_of(index, shape.layout_hash, shape.payload_checksum ? hash_bytes(payload) : 0);
 }
 

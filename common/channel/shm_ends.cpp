@@ -1,7 +1,10 @@
 #include "common/channel/shm_ends.h"
 
+#include <thread>
+
 #include "common/base/format.h"
 #include "common/channel/watched_wait.h"
+#include "common/device/test_faults.h"
 
 namespace dflash {
 
@@ -48,10 +51,19 @@ ChannelStatus ShmSender::send(SendSlot&& slot) {
   if (!acquired_ || taken.bytes().data() != ring_.payload(next_index_).data()) {
     throw Error(ErrorKind::internal, "a channel's sender was given a slot that is not the one it handed out last");
   }
+  const auto publish = [this] {
+    ring_.control().sent.store(next_index_ + 1);
+    sem_post(&ring_.control().filled);
+  };
+  const bool too_early = has_fault(DeviceFault::publish_before_checksum);
+  if (too_early) {
+    publish();
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));  // the receiver has looked meanwhile
+  }
   ring_.header(next_index_) = make_frame_header(next_index_, ring_.shape(), taken.bytes());
+  if (!too_early) publish();
   acquired_ = false;
-  ring_.control().sent.store(++next_index_);
-  sem_post(&ring_.control().filled);
+  ++next_index_;
   return ChannelStatus::ok;
 }
 

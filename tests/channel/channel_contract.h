@@ -38,6 +38,9 @@ struct TestedKind {
   std::function<std::unique_ptr<Sender>(const ChannelShape&, Bootstrap&, Deadline)> make_sender;
   std::function<void(const Side& here, const Side& there)> run_peers;
   bool own_process;  ///< the sender lives in a process of its own
+  /// A frame waits for the receiver in the memory in which it is received, so that a fault there can befall it. Of a
+  /// file that is not so: what can befall it is in recorded_folder_test.cpp and file_channel_test.cpp.
+  bool frames_wait_in_memory = true;
 };
 
 /// What this binary tests; defined beside the main that prepares it.
