@@ -17,6 +17,7 @@ enum class RandomPurpose : uint32_t {
   weights = 4,         ///< major = hash of the parameter's name
   stage_delays = 5,    ///< of tests; major = process number
   device_delays = 6,   ///< of the simulated device; major = stream, index = operation
+  state_noise = 7,     ///< major = sequence number; row = token, index = feature (normal_numbers.h)
 };
 
 /// One raw Philox block: 4 x 32 random bits for a key and a counter.
@@ -32,6 +33,10 @@ class CounterRandom {
   [[nodiscard]] uint64_t bits(uint64_t index) const;
   /// Standard normal of position `index` (Box-Muller in double precision).
   [[nodiscard]] double normal(uint64_t index) const;
+
+  /// Key of its Philox blocks, and the upper half of their counters: for who computes many at once.
+  [[nodiscard]] std::array<uint32_t, 2> key() const { return key_; }
+  [[nodiscard]] std::array<uint32_t, 2> stream() const { return stream_; }
 
  private:
   std::array<uint32_t, 2> key_;

@@ -11,11 +11,11 @@
 namespace dflash {
 namespace {
 
-constexpr int kLayoutVersion = 1;
+constexpr int kLayoutVersion = 2;
 constexpr size_t kAlignmentBytes = 64;
 constexpr uint64_t kMagic = 0x3142485f53414c46;  // "FLAS_HB1" in memory
 
-static_assert(sizeof(BatchHeader) == 40 && sizeof(BatchHeader) <= kAlignmentBytes, "no holes, and one line of cache");
+static_assert(sizeof(BatchHeader) == 48 && sizeof(BatchHeader) <= kAlignmentBytes, "no holes, and one line of cache");
 
 [[noreturn]] void refuse(const std::string& why) {
   throw Error(ErrorKind::internal, "hidden-state batch: " + why);
@@ -47,7 +47,7 @@ void check_slot(size_t bytes, const BatchLayout& layout) {
 }  // namespace
 
 BatchLayout make_batch_layout(int64_t pack_tokens, int64_t hidden_size, std::vector<int64_t> captured_layer_ids,
-                              DType captured_dtype) {
+                              DType captured_dtype, bool split_layers) {
   if (pack_tokens < 1 || pack_tokens > std::numeric_limits<int32_t>::max() || hidden_size < 1 ||
       captured_layer_ids.empty()) {
     throw Error(ErrorKind::config, format("no batch has {} positions of {} captured layers of width {}", pack_tokens,
@@ -58,6 +58,7 @@ BatchLayout make_batch_layout(int64_t pack_tokens, int64_t hidden_size, std::vec
   layout.hidden_size = hidden_size;
   layout.captured_layer_ids = std::move(captured_layer_ids);
   layout.captured_dtype = captured_dtype;
+  layout.split_layers = split_layers;
   const size_t ids_bytes = aligned(checked_bytes(pack_tokens, 1, sizeof(int32_t)));
   layout.input_ids_offset = aligned(sizeof(BatchHeader));
   layout.document_ids_offset = layout.input_ids_offset + ids_bytes;
@@ -71,16 +72,22 @@ BatchLayout make_batch_layout(int64_t pack_tokens, int64_t hidden_size, std::vec
   return layout;
 }
 
-uint64_t BatchLayout::hash() const {
-  return hash_text(format("batch layout {}: T {} H {} layers [{}] dtype {} at {} {} {} {} {} of {}", kLayoutVersion,
-                          pack_tokens, hidden_size, join(captured_layer_ids, ","), dtype_code(captured_dtype),
-                          input_ids_offset, document_ids_offset, position_ids_offset, loss_mask_offset, captured_offset,
-                          slot_bytes));
+BatchLayout packed_layout(BatchLayout layout) {
+  layout.split_layers = false;
+  return layout;
 }
 
-void write_batch_header(std::span<std::byte> slot, const BatchLayout& layout, int64_t sequence, int64_t used_tokens) {
+uint64_t BatchLayout::hash() const {
+  return hash_text(format("batch layout {}: T {} H {} layers [{}] {} dtype {} at {} {} {} {} {} of {}", kLayoutVersion,
+                          pack_tokens, hidden_size, join(captured_layer_ids, ","), split_layers ? "split" : "packed",
+                          dtype_code(captured_dtype), input_ids_offset, document_ids_offset, position_ids_offset,
+                          loss_mask_offset, captured_offset, slot_bytes));
+}
+
+void write_batch_header(std::span<std::byte> slot, const BatchLayout& layout, int64_t sequence, int64_t used_tokens,
+                        const BatchMarks& marks) {
   check_slot(slot.size(), layout);
-  BatchHeader header{kMagic, layout.hash(), sequence, used_tokens, 0};
+  BatchHeader header{kMagic, layout.hash(), sequence, used_tokens, marks.finite, marks.noise_added, 0};
   header.checksum = checksum_of(header);
   std::memcpy(slot.data(), &header, sizeof(header));
 }
@@ -98,6 +105,9 @@ BatchHeader read_batch_header(std::span<const std::byte> slot, const BatchLayout
   if (header.sequence < 0) refuse(format("sequence number {}", header.sequence));
   if (header.used_tokens < 0 || header.used_tokens > layout.pack_tokens) {
     refuse(format("{} used tokens of {}", header.used_tokens, layout.pack_tokens));
+  }
+  if (header.finite > 1 || header.noise_added > 1) {
+    refuse(format("marks {} and {} that are neither 0 nor 1", header.finite, header.noise_added));
   }
   return header;
 }

@@ -6,26 +6,28 @@
 
 namespace dflash {
 
-PreloadedDataset::PreloadedDataset(Documents documents, int64_t pack_tokens, uint64_t seed)
-    : documents_(std::move(documents)), pack_tokens_(pack_tokens), order_(documents_, pack_tokens, seed) {}
+PreloadedDataset::PreloadedDataset(Documents documents, int64_t pack_tokens, uint64_t seed, DocumentIdsWay document_ids)
+    : documents_(std::move(documents)),
+      pack_tokens_(pack_tokens),
+      document_ids_(document_ids),
+      order_(documents_, pack_tokens, seed) {}
 
 Pack PreloadedDataset::pack(int64_t sequence) {
   const auto size = static_cast<size_t>(pack_tokens_);
   Pack pack{std::vector<int32_t>(size, 0),
-            std::vector<int32_t>(size, -1),
+            std::vector<int32_t>(size),
             std::vector<int32_t>(size, 0),
             std::vector<uint8_t>(size, 0),
             {0}};
   for (const int64_t document : order_.documents_of(sequence)) {
     const auto begin = pack.document_starts.back();
     const auto end = begin + static_cast<int32_t>(documents_.length(document));
-    const auto index = static_cast<int32_t>(pack.document_starts.size()) - 1;
     std::ranges::copy(documents_.input_ids(document), pack.input_ids.begin() + begin);
     std::ranges::copy(documents_.loss_mask(document), pack.loss_mask.begin() + begin);
-    std::fill(pack.document_ids.begin() + begin, pack.document_ids.begin() + end, index);
     std::iota(pack.position_ids.begin() + begin, pack.position_ids.begin() + end, 0);
     pack.document_starts.push_back(end);
   }
+  fill_document_ids(document_ids_, pack.document_starts, pack.document_ids);
   std::iota(pack.position_ids.begin() + pack.document_starts.back(), pack.position_ids.end(), 0);
   return pack;
 }

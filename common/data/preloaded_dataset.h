@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "common/data/document_ids.h"
 #include "common/data/documents.h"
 #include "common/data/pack_order.h"
 
@@ -23,7 +24,8 @@ struct Pack {
 
 class PreloadedDataset {
  public:
-  PreloadedDataset(Documents documents, int64_t pack_tokens, uint64_t seed);
+  PreloadedDataset(Documents documents, int64_t pack_tokens, uint64_t seed,
+                   DocumentIdsWay document_ids = DocumentIdsWay::repeat);
   PreloadedDataset(const PreloadedDataset&) = delete;
   PreloadedDataset& operator=(const PreloadedDataset&) = delete;
 
@@ -36,6 +38,7 @@ class PreloadedDataset {
  private:
   Documents documents_;
   int64_t pack_tokens_;
+  DocumentIdsWay document_ids_;
   PackOrder order_;
 };
 

@@ -3,12 +3,7 @@
 #include <array>
 #include <cmath>
 
-// clang's checkers do not know function clones; without them the base version is compiled alone.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define DFLASH_VECTOR_CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
-#else
-#define DFLASH_VECTOR_CLONES
-#endif
+#include "common/base/vector_clones.h"
 
 namespace dflash {
 namespace {

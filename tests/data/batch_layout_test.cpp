@@ -63,7 +63,7 @@ TEST(BatchLayout, SizesThatCannotBeAreRefused) {
 
 class Header : public testing::Test {
  protected:
-  void SetUp() override { write_batch_header(slot_, layout_, 12, 90); }
+  void SetUp() override { write_batch_header(slot_, layout_, 12, 90, {}); }
 
   void expect_refused(const std::string& complaint) {
     expect_error(ErrorKind::internal, complaint, [&] { (void)read_batch_header(slot_, layout_); });
@@ -99,23 +99,23 @@ TEST_F(Header, ZeroedOrForeignSlotsAreRefused) {
 }
 
 TEST_F(Header, AnotherLayoutIsRefused) {
-  write_batch_header(slot_, make_batch_layout(100, 48, {1, 2}, DType::f32), 12, 90);
+  write_batch_header(slot_, make_batch_layout(100, 48, {1, 2}, DType::f32), 12, 90, {});
   expect_refused("the two ends have different settings");
 }
 
 TEST_F(Header, FieldsOutOfRangeAreRefused) {
-  write_batch_header(slot_, layout_, -1, 90);
+  write_batch_header(slot_, layout_, -1, 90, {});
   expect_refused("sequence number -1");
-  write_batch_header(slot_, layout_, 12, 101);
+  write_batch_header(slot_, layout_, 12, 101, {});
   expect_refused("101 used tokens of 100");
-  write_batch_header(slot_, layout_, 12, -1);
+  write_batch_header(slot_, layout_, 12, -1, {});
   expect_refused("-1 used tokens");
 }
 
 TEST_F(Header, ShortSlotsAreRefused) {
   slot_.resize(layout_.slot_bytes - 1);
   expect_refused("slot of 39935 bytes");
-  expect_error(ErrorKind::internal, "slot of 39935 bytes", [&] { write_batch_header(slot_, layout_, 0, 1); });
+  expect_error(ErrorKind::internal, "slot of 39935 bytes", [&] { write_batch_header(slot_, layout_, 0, 1, {}); });
 }
 
 }  // namespace
