@@ -41,6 +41,8 @@ StepMetrics step_metrics(const StepReport& report) {
   metrics.tokens = report.tokens();
   metrics.supervised_positions = report.supervised_positions();
   metrics.queue_level = report.queue_level();
+  metrics.queue_peak = report.queue_peak();
+  metrics.skipped = report.skipped();
   metrics.step_s = static_cast<double>(report.step_ns()) / kNsPerSecond;
   metrics.drafter_wait_share =
       ratio(static_cast<double>(report.wait_ns()), static_cast<double>(report.step_ns())).value_or(0);
@@ -65,6 +67,8 @@ std::string metrics_line(const StepMetrics& metrics) {
                      {"grad_norm", metrics.grad_norm},
                      {"tokens_per_s", per_second(metrics.tokens)},
                      {"queue_level", metrics.queue_level},
+                     {"queue_peak", metrics.queue_peak},
+                     {"skipped", metrics.skipped},
                      {"acc", number_or_null(metrics.acc)},
                      {"acc_per_position", per_position},
                      {"accept_len", number_or_null(metrics.accept_len)},

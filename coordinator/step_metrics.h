@@ -20,6 +20,8 @@ struct StepMetrics {
   int64_t tokens = 0;  // positions of the packs, padding included
   int64_t supervised_positions = 0;
   int64_t queue_level = 0;                // batches that were ready when the step began
+  int64_t queue_peak = 0;                 // most that were ready at once since the last step, over all drafters
+  bool skipped = false;                   // numbers were not finite: no weight was changed
   double step_s = 0;                      // whole step, waiting included
   double drafter_wait_share = 0;          // of the step, waiting for batches
   std::optional<double> anchor_coverage;  // anchors per eligible position; nothing when there was none

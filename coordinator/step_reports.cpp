@@ -22,6 +22,9 @@ void add_to(StepReport& sum, const StepReport& report) {
   sum.set_anchors(sum.anchors() + report.anchors());
   sum.set_eligible_anchors(sum.eligible_anchors() + report.eligible_anchors());
   sum.set_queue_level(sum.queue_level() + report.queue_level());
+  sum.set_queue_peak(sum.queue_peak() + report.queue_peak());
+  sum.set_skipped(sum.skipped() || report.skipped());
+  sum.set_skipped_batches(sum.skipped_batches() + report.skipped_batches());
   sum.set_wait_ns(sum.wait_ns() + report.wait_ns());
   sum.set_step_ns(std::max(sum.step_ns(), report.step_ns()));
   add_by_position(*sum.mutable_correct_per_position(), report.correct_per_position());

@@ -1,7 +1,10 @@
 #include "drafter_worker/drafter_train_loop.h"
 
-#include <cmath>
+#include <ATen/Parallel.h>
+
 #include <filesystem>
+#include <memory>
+#include <utility>
 
 #include "common/base/error.h"
 #include "common/base/format.h"
@@ -17,6 +20,7 @@ DrafterTrainLoop::DrafterTrainLoop(const WorkerContext& worker, const DrafterPar
       parts_(parts),
       sync_(worker),
       store_(std::filesystem::path(worker.config.run().dir()) / "checkpoints"),
+      guard_(worker.config.run().dir(), worker.roles.own_index()),
       drafters_(worker.links.drafters.size()),
       steps_done_(worker.resume != nullptr ? worker.resume->step() : 0),
       total_steps_(total_steps),
@@ -38,9 +42,10 @@ void DrafterTrainLoop::run_step(int64_t step) {
   const Stopwatch watch;
   const bool want_metrics = step % worker_.config.log().metrics_every() == 0 || step == 1 || step == total_steps_;
   StepCounts counts;
-  counts.queue_level = parts_.batches.level();
+  counts.queue_level = parts_.batches.level() + (ahead_ ? 1 : 0);
+  counts.queue_peak = parts_.batches.take_peak();
   for (int32_t micro = 0; micro < worker_.config.train().accumulation_steps(); ++micro) {
-    train_batch(next_sequence_, want_metrics, counts);
+    train_next_batch(step, want_metrics, counts);
     next_sequence_ += drafters_;
   }
   const double lr = parts_.schedule.at(step - 1);
@@ -49,34 +54,94 @@ void DrafterTrainLoop::run_step(int64_t step) {
     worker_.where().enter("optimizer");
     return total;
   });
-  if (!std::isfinite(result.loss_sum) || !std::isfinite(result.grad_norm)) {
-    throw Error(ErrorKind::not_finite,
-                format("step {}: loss {} or gradient norm {} is not finite; try a lower train.lr", step,
-                       result.loss_sum / result.weight_sum, result.grad_norm));
-  }
   ControlMessage message;
   *message.mutable_step_report() = make_step_report(step, result, counts, lr, watch.elapsed_ns());
   worker_.control.send(message);
+  finish_step(step, result);
 }
 
-void DrafterTrainLoop::train_batch(int64_t sequence, bool want_metrics, StepCounts& counts) {
-  worker_.where().enter("wait for a batch", sequence);
-  const Stopwatch watch;
-  const ReceivedBatch received = parts_.batches.receive(sequence, worker_.stall_deadline());
-  counts.wait_ns += watch.elapsed_ns();
-
+void DrafterTrainLoop::train_next_batch(int64_t step, bool want_metrics, StepCounts& counts) {
+  PreparedBatch batch = next_batch(counts);
+  const int64_t sequence = batch.header.sequence;
+  counts.tokens += worker_.config.data().pack_tokens();
+  counts.anchors += static_cast<int64_t>(batch.anchors.size());
+  counts.eligible_anchors += batch.eligible_anchors;
   worker_.where().enter("train");
-  const std::vector<int64_t> eligible = eligible_anchors(received.batch);
-  const CounterRandom random(worker_.config.run().seed(), RandomPurpose::anchors, static_cast<uint64_t>(sequence));
-  const std::vector<int64_t> anchors = sample_anchors(eligible, worker_.config.train().num_anchors(), random);
-  parts_.step.add_batch(received.batch, anchors, want_metrics);
-  counts.tokens += received.batch.input_ids.size(0);
-  counts.anchors += static_cast<int64_t>(anchors.size());
-  counts.eligible_anchors += static_cast<int64_t>(eligible.size());
-
+  if (batch.loaded) {
+    train(std::move(batch), step, want_metrics);
+  } else {
+    ++counts.skipped_batches;
+    parts_.step.spoil();
+    note_bad_batch(step, sequence, "the target's hidden states are not finite", batch.statistics);
+  }
   ControlMessage message;
   message.mutable_batch_trained()->set_sequence(sequence);
   worker_.control.send(message);
+}
+
+DrafterTrainLoop::PreparedBatch DrafterTrainLoop::next_batch(StepCounts& counts) {
+  worker_.where().enter("wait for a batch", next_sequence_);
+  if (ahead_) return *std::exchange(ahead_, std::nullopt);
+  const Stopwatch watch;
+  QueuedBatch batch = parts_.batches.pop(worker_.stall_deadline());
+  counts.wait_ns += watch.elapsed_ns();
+  return prepare(std::move(batch));
+}
+
+DrafterTrainLoop::PreparedBatch DrafterTrainLoop::prepare(QueuedBatch&& batch) {
+  PreparedBatch prepared;
+  prepared.header = batch.header;
+  if (batch.header.finite == 0) {
+    prepared.statistics = captured_statistics(batch.slot.bytes(), parts_.loader.arriving_layout());
+    return prepared;
+  }
+  const HiddenStateBatch ids = view_slot(batch.slot.bytes(), parts_.loader.layout());
+  const std::vector<int64_t> eligible = eligible_anchors(ids);
+  const CounterRandom random(worker_.config.run().seed(), RandomPurpose::anchors,
+                             static_cast<uint64_t>(batch.header.sequence));
+  prepared.anchors = sample_anchors(eligible, worker_.config.train().num_anchors(), random);
+  prepared.eligible_anchors = static_cast<int64_t>(eligible.size());
+  prepared.loaded = parts_.loader.load(std::move(batch), worker_.stall_deadline());
+  return prepared;
+}
+
+void DrafterTrainLoop::train(PreparedBatch&& batch, int64_t step, bool want_metrics) {
+  struct Work {
+    std::vector<int64_t> anchors;
+    bool finite = true;
+    std::map<std::string, Json> statistics;
+  };
+  // Shared with the kernel: on an asynchronous device it may still run when this call gives up.
+  const auto work = std::make_shared<Work>();
+  work->anchors = std::move(batch.anchors);
+  batch.loaded->launch(parts_.loader.compute(), [this, work, want_metrics](std::span<std::byte> bytes) {
+    at::set_num_threads(parts_.threads);  // the device may have threads of its own
+    const HiddenStateBatch view = view_received_slot(bytes, parts_.loader.layout());
+    work->finite = parts_.step.add_batch(view, work->anchors, want_metrics);
+    if (!work->finite) work->statistics = captured_statistics(bytes, parts_.loader.layout());
+  });
+  if (parts_.loader.overlaps() && !ahead_) {
+    if (std::optional<QueuedBatch> next = parts_.batches.try_pop()) ahead_ = prepare(std::move(*next));
+  }
+  std::move(*batch.loaded).land(worker_.stall_deadline());
+  if (!work->finite) note_bad_batch(step, batch.header.sequence, "the loss is not finite", work->statistics);
+}
+
+void DrafterTrainLoop::note_bad_batch(int64_t step, int64_t sequence, const std::string& reason,
+                                      const std::map<std::string, Json>& statistics) {
+  bad_step_ = step;
+  guard_.write(step, sequence, reason, statistics);
+}
+
+void DrafterTrainLoop::finish_step(int64_t step, const StepResult& result) {
+  if (result.skipped && bad_step_ != step && sync_.leads()) {
+    const std::map<std::string, Json> numbers{{"loss_sum", result.loss_sum}, {"grad_norm", result.grad_norm}};
+    const int64_t batches = worker_.config.train().accumulation_steps();
+    for (int64_t i = batches; i > 0; --i) {
+      note_bad_batch(step, next_sequence_ - i * drafters_, "the sum over all drafters is not finite", numbers);
+    }
+  }
+  guard_.count(step, result.skipped);
 }
 
 bool DrafterTrainLoop::pass_boundary(int64_t step) {

@@ -10,13 +10,18 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "common/checkpoint/checkpoint_store.h"
 #include "common/data/batch_layout.h"
 #include "common/mpi/worker_main.h"
 #include "common/train/lr_schedule.h"
-#include "drafter_worker/batch_receiver.h"
+#include "drafter_worker/batch_loader.h"
 #include "drafter_worker/gradient_sync.h"
+#include "drafter_worker/nan_guard.h"
 #include "drafter_worker/step_report.h"
 #include "drafter_worker/train_step.h"
 
@@ -28,8 +33,10 @@ struct DrafterParts {
   DrafterParameters& parameters;
   Optimizer& optimizer;
   TrainStep& step;
-  BatchReceiver& batches;
+  BufferedHSQueue& batches;
+  BatchLoader& loader;
   const LrSchedule& schedule;
+  int threads;  // that compute
 };
 
 class DrafterTrainLoop {
@@ -38,12 +45,26 @@ class DrafterTrainLoop {
   DrafterTrainLoop(const WorkerContext& worker, const DrafterParts& parts, int64_t total_steps);
 
   /// Trains until the last step, or until the coordinator stops the run. Error{stall} when batches, drafters or the
-  /// coordinator do not come, {not_finite} when the loss is not a number.
+  /// coordinator do not come, {not_finite} when steps in a row were not finite (nan_guard.h).
   void run();
 
  private:
   void run_step(int64_t step);
-  void train_batch(int64_t sequence, bool want_metrics, StepCounts& counts);
+  /// A batch with its anchors, on its way to the device; one that is not finite goes no further.
+  struct PreparedBatch {
+    BatchHeader header;
+    std::optional<LoadedBatch> loaded;       // when it is finite
+    std::map<std::string, Json> statistics;  // when it is not
+    std::vector<int64_t> anchors;
+    int64_t eligible_anchors = 0;
+  };
+  void train_next_batch(int64_t step, bool want_metrics, StepCounts& counts);
+  [[nodiscard]] PreparedBatch next_batch(StepCounts& counts);
+  [[nodiscard]] PreparedBatch prepare(QueuedBatch&& batch);
+  void train(PreparedBatch&& batch, int64_t step, bool want_metrics);
+  void note_bad_batch(int64_t step, int64_t sequence, const std::string& reason,
+                      const std::map<std::string, Json>& statistics);
+  void finish_step(int64_t step, const StepResult& result);
   /// True when nobody trains any further.
   bool pass_boundary(int64_t step);
   [[nodiscard]] Directive decide(int64_t step);
@@ -55,10 +76,13 @@ class DrafterTrainLoop {
   DrafterParts parts_;
   GradientSync sync_;
   CheckpointStore store_;
+  NanGuard guard_;
+  std::optional<PreparedBatch> ahead_;  // the next one, when it came while this one was trained on
   const int64_t drafters_;
   const int64_t steps_done_;
   const int64_t total_steps_;
   int64_t next_sequence_;
+  int64_t bad_step_ = 0;  // the last one of which a batch was written down as not finite
   // Orders of the coordinator, known to the lead drafter alone.
   int64_t checkpoint_step_ = -1;
   bool stop_requested_ = false;

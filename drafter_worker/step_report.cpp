@@ -15,6 +15,9 @@ StepReport make_step_report(int64_t step, const StepResult& result, const StepCo
   report.set_anchors(counts.anchors);
   report.set_eligible_anchors(counts.eligible_anchors);
   report.set_queue_level(counts.queue_level);
+  report.set_queue_peak(counts.queue_peak);
+  report.set_skipped(result.skipped);
+  report.set_skipped_batches(counts.skipped_batches);
   report.set_wait_ns(counts.wait_ns);
   report.set_step_ns(step_ns);
   report.mutable_correct_per_position()->Add(result.correct_per_position.begin(), result.correct_per_position.end());

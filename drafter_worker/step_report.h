@@ -12,7 +12,9 @@ struct StepCounts {
   int64_t anchors = 0;
   int64_t eligible_anchors = 0;
   int64_t queue_level = 0;  // when the step began
-  int64_t wait_ns = 0;      // for batches
+  int64_t queue_peak = 0;   // since the last step
+  int64_t skipped_batches = 0;
+  int64_t wait_ns = 0;  // for batches
 };
 
 /// `step` counts from 1.

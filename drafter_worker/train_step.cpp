@@ -2,6 +2,9 @@
 
 #include <ATen/ATen.h>
 
+#include <cmath>
+#include <limits>
+
 namespace dflash {
 
 TrainStep::TrainStep(const DrafterModel& drafter, DrafterParameters& parameters, Optimizer& optimizer,
@@ -15,14 +18,15 @@ void TrainStep::start_over() {
   loss_sum_ = at::zeros({}, at::kDouble);
   weight_sum_ = 0;
   supervised_positions_ = 0;
+  spoiled_ = false;
   metrics_.reset();
 }
 
-void TrainStep::add_batch(const HiddenStateBatch& batch, std::span<const int64_t> anchors, bool want_metrics) {
-  if (anchors.empty()) return;
+bool TrainStep::add_batch(const HiddenStateBatch& batch, std::span<const int64_t> anchors, bool want_metrics) {
+  if (anchors.empty()) return true;
   const BlockBatch blocks = make_block_batch(batch, anchors, rules_);
   const at::Tensor rows = blocks.supervised.flatten().nonzero().squeeze(-1);
-  if (rows.numel() == 0) return;
+  if (rows.numel() == 0) return true;
 
   const at::Tensor embeddings = ends_.embedding.index_select(0, blocks.block_ids.flatten());
   const at::Tensor context = drafter_.context_features(batch.captured);
@@ -35,16 +39,23 @@ void TrainStep::add_batch(const HiddenStateBatch& batch, std::span<const int64_t
   loss_sum_ += loss.sum.detach();
   weight_sum_ += weights.sum(at::kDouble).item<double>();  // host tensors: no device is waited for
   supervised_positions_ += rows.numel();
-  if (!want_metrics) return;
-  if (!metrics_) metrics_.emplace(rules_.block_size);
-  metrics_->add(blocks, loss.correct);
+  if (want_metrics) {
+    if (!metrics_) metrics_.emplace(rules_.block_size);
+    metrics_->add(blocks, loss.correct);
+  }
+  const bool finite = std::isfinite(loss.sum.item<double>());
+  if (!finite) spoil();
+  return finite;
 }
 
 StepResult TrainStep::finish(double lr, const SumOverDrafters& sum) {
   at::Tensor grad_norm = at::zeros({}, at::kFloat);
-  const double weight_sum = sum ? sum(parameters_.gradients(), weight_sum_) : weight_sum_;
-  if (weight_sum > 0) grad_norm = optimizer_.step(parameters_.gradients(), weight_sum, lr);
-  const StepResult result = read_scalars(grad_norm);
+  // The weight that is not a number tells the other drafters.
+  const double own_sum = spoiled_ ? std::numeric_limits<double>::quiet_NaN() : weight_sum_;
+  const double weight_sum = sum ? sum(parameters_.gradients(), own_sum) : own_sum;
+  if (weight_sum != 0) grad_norm = optimizer_.step(parameters_.gradients(), weight_sum, lr);
+  StepResult result = read_scalars(grad_norm);
+  result.skipped = !std::isfinite(result.grad_norm);
   start_over();
   return result;
 }

@@ -3,6 +3,9 @@
 //   for each micro-step: step.add_batch(batch, anchors, metrics)    forward, loss, backward: gradients add up
 //   StepResult result = step.finish(lr, sum_over_drafters)          sum, divide by the summed weights, clip, AdamW
 //
+// A step with a number that is not finite, on any drafter, changes no weight: all drafters see it in the sum and skip
+// it.
+//
 // The loss is normalised over all batches of the step, those of the other drafters too: sum(weight * loss) /
 // sum(weight). Every drafter takes the same update. All scalars leave the device in one copy. Threading: one thread.
 // Owns nothing but the sums.
@@ -32,6 +35,7 @@ struct StepResult {
   double loss_sum = 0;
   double weight_sum = 0;
   double grad_norm = 0;  // before clipping; 0 when there was nothing to train on
+  bool skipped = false;  // the sum over all drafters was not finite
   int64_t supervised_positions = 0;
   // Empty and 0 without metrics.
   std::vector<int64_t> correct_per_position;  // position 1 .. B-1
@@ -47,7 +51,10 @@ class TrainStep {
             const BlockRules& rules);
 
   /// `anchors`: ascending rows of the pack; with none the batch adds nothing. The batch's slot may go after this.
-  void add_batch(const HiddenStateBatch& batch, std::span<const int64_t> anchors, bool want_metrics);
+  /// Returns false when the loss is not finite: the step will be skipped.
+  [[nodiscard]] bool add_batch(const HiddenStateBatch& batch, std::span<const int64_t> anchors, bool want_metrics);
+  /// The step will be skipped: a batch of it is not fit to train on.
+  void spoil() { spoiled_ = true; }
   /// Updates the parameters (not when the weight summed over all drafters is 0) and starts the next step. A drafter
   /// whose batches added nothing takes part in the sum all the same. Without `sum` there is no other drafter.
   [[nodiscard]] StepResult finish(double lr, const SumOverDrafters& sum = nullptr);
@@ -65,6 +72,7 @@ class TrainStep {
   at::Tensor loss_sum_;  // [] double
   double weight_sum_ = 0;
   int64_t supervised_positions_ = 0;
+  bool spoiled_ = false;
   std::optional<BlockMetrics> metrics_;
 };
 

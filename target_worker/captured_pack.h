@@ -1,24 +1,20 @@
-// CapturedPack: a pack and the target's states of it, on their way from the forward to the post-processing. Each owns
-// its capture buffers, allocated once; the next forward fills another one while this is laid into its slot.
+// CapturedPack: a pack and the target's states of it, on their way from the forward to the post-processing.
 #pragma once
 
-#include <ATen/core/Tensor.h>
+#include <optional>
 
-#include <vector>
-
-#include "common/data/batch_layout.h"
+#include "common/device/device.h"
 #include "target_worker/pack_prefetcher.h"
 
 namespace dflash {
 
 struct CapturedPack {
   LeasedPack leased;
-  std::vector<at::Tensor> layers;  // [T, H] for each captured layer, in the dtype that travels
+  // [L, T, H] in the dtype that travels; the block goes back to its pool when it has been laid into a slot.
+  std::optional<OnStream<Buffer>> states;
 };
 
 /// Two let forward and post-processing work at once; more would only wait for each other.
 constexpr size_t kCaptureSets = 2;
-
-[[nodiscard]] CapturedPack make_captured_pack(const BatchLayout& layout);
 
 }  // namespace dflash

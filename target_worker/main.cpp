@@ -3,12 +3,15 @@
 #include <ATen/Parallel.h>
 
 #include "common/base/allocator.h"
+#include "common/base/bytes_text.h"
 #include "common/base/error.h"
 #include "common/base/format.h"
 #include "common/base/log.h"
 #include "common/config/run_config.h"
 #include "common/mpi/worker_main.h"
 #include "common/plan/link_plan.h"
+#include "common/plan/run_device.h"
+#include "common/plan/state_plan.h"
 #include "common/tensor/tensor_file.h"
 #include "target_worker/target_forward_loop.h"
 
@@ -67,17 +70,22 @@ void run_target(const WorkerContext& worker) {
   const TargetModel target = load_target(config, plan);
   Documents documents = load_own_documents(config, plan);
   const AgreedHashes hashes{config_hash(config), plan.layout.hash(), documents.hash()};
-  PreloadedDataset dataset(std::move(documents), plan.layout.pack_tokens, config.run().seed());
-  (void)report_ready(worker.control, Role::target, hashes, worker.stall_deadline());
+  PreloadedDataset dataset(std::move(documents), plan.layout.pack_tokens, config.run().seed(),
+                           plan_document_ids(config.pipeline()));
+  const Start start = report_ready(worker.control, Role::target, hashes, worker.stall_deadline());
   log_to_file(std::filesystem::path(config.run().dir()) / "logs" / format("target-{}.log", worker.roles.own_index()));
 
   std::vector<Sender*> senders;
   for (const auto& channel : channels) senders.push_back(channel.get());
   PackPrefetcher prefetcher(worker, dataset);
-  TargetForwardLoop loop(worker, target, plan.layout, senders);
+  Device device = make_run_device(config.run(), worker.roles.own_rank());
+  TargetForwardLoop loop(worker, device, target, plan.layout, plan_noise(config, plan.drafters, start.total_steps()),
+                         senders);
   loop.run(prefetcher.packs());
   prefetcher.join();
   log_info(describe(loop));
+  log_info(format("{} of hand-off memory; {} allocations of it after the first batch",
+                  bytes_text(static_cast<int64_t>(device.stats().allocated_bytes)), loop.times().allocator_calls));
   worker.await_stop();
 }
 

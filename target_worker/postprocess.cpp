@@ -1,24 +1,14 @@
 #include "target_worker/postprocess.h"
 
-#include <ATen/ATen.h>
-
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "common/base/error.h"
 #include "common/base/format.h"
 #include "common/base/stopwatch.h"
-#include "common/tensor/hidden_state_batch.h"
-#include "common/tensor/tensor_file.h"
 
 namespace dflash {
 namespace {
-
-template <typename T>
-void copy_field(const std::vector<T>& from, const at::Tensor& to) {
-  std::memcpy(to.data_ptr(), from.data(), from.size() * sizeof(T));
-}
 
 constexpr std::chrono::milliseconds kLook{100};      // how soon a waiting loop notices that the run is stopped
 constexpr std::chrono::seconds kStopComesWithin{2};  // behind a drafter that has left already
@@ -35,20 +25,11 @@ ChannelStatus wait_in_pieces(Deadline deadline, Wait wait, IsOver is_over) {
 
 }  // namespace
 
-CapturedPack make_captured_pack(const BatchLayout& layout) {
-  const auto options = at::TensorOptions().dtype(scalar_type(layout.captured_dtype));
-  CapturedPack captured;
-  for (size_t i = 0; i < layout.captured_layer_ids.size(); ++i) {
-    captured.layers.push_back(at::zeros({layout.pack_tokens, layout.hidden_size}, options));
-  }
-  return captured;
-}
-
-Postprocess::Postprocess(const WorkerContext& worker, const BatchLayout& layout, std::vector<Sender*> senders,
+Postprocess::Postprocess(const WorkerContext& worker, SlotPacker packer, std::vector<Sender*> senders,
                          Whereabouts& where)
-    : worker_(worker), layout_(layout), senders_(std::move(senders)), where_(where) {}
+    : worker_(worker), packer_(std::move(packer)), senders_(std::move(senders)), where_(where) {}
 
-void Postprocess::send(const CapturedPack& captured) {
+void Postprocess::send(CapturedPack&& captured) {
   const int64_t sequence = captured.leased.sequence;
   const size_t drafter = static_cast<size_t>(sequence) % senders_.size();
   Sender& sender = *senders_[drafter];
@@ -65,9 +46,9 @@ void Postprocess::send(const CapturedPack& captured) {
   if (run_stopped(status, drafter, format("for a free slot for batch {}", sequence))) return;
   where_.enter("pack hidden states");
   watch = Stopwatch();
-  fill(slot.bytes(), captured);
+  Landed<SendLease> filled = packer_.fill(lend(std::move(slot)), std::move(captured), worker_.stall_deadline());
   times_.pack_hidden_ns += watch.elapsed_ns();
-  status = sender.send(std::move(slot));
+  status = send_landed(sender, std::move(filled));
   if (!run_stopped(status, drafter, format("to send batch {}", sequence))) ++times_.batches;
 }
 
@@ -80,17 +61,6 @@ void Postprocess::finish_streams() {
     const ChannelStatus status = wait_in_pieces(worker_.pace_deadline(), finish, [this] { return is_over(); });
     if (run_stopped(status, drafter, "for its last batches to be taken")) return;
   }
-}
-
-void Postprocess::fill(std::span<std::byte> slot, const CapturedPack& captured) {
-  const Pack& pack = captured.leased.pack;
-  HiddenStateBatch batch = view_slot(slot, layout_);
-  copy_field(pack.input_ids, batch.input_ids);
-  copy_field(pack.document_ids, batch.document_ids);
-  copy_field(pack.position_ids, batch.position_ids);
-  copy_field(pack.loss_mask, batch.loss_mask);
-  pack_hidden_states_from_captured(captured.layers, batch.captured);
-  write_batch_header(slot, layout_, captured.leased.sequence, pack.document_starts.back());
 }
 
 bool Postprocess::run_stopped(ChannelStatus status, size_t drafter, const std::string& what) const {

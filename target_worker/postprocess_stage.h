@@ -1,12 +1,13 @@
 // PostprocessStage: who post-processes what the forward hands on: a thread of its own, or the forward's thread itself.
 //
-//   CapturedPack& captured = stage.free_set();  ... the forward fills it ...  stage.submit(captured); stage.finish();
+//   Landed<Buffer> states = stage.free_set();  ... the forward fills it ...  stage.submit({leased, states});
+//   stage.finish();
 //
 // With a thread the next forward starts while the last pack is laid into its slot and sent; the results are the same
-// bits. Threading: the forward's thread calls all of it. Owns: the capture sets, kCaptureSets with a thread, else one.
+// bits. Threading: the forward's thread calls all of it. Owns: the capture buffers, kCaptureSets
+// with a thread, else one.
 #pragma once
 
-#include <deque>
 #include <memory>
 
 #include "common/pipeline/bounded_queue.h"
@@ -19,7 +20,7 @@ class PostprocessStage {
  public:
   /// `postprocess` must outlive the stage. With a thread it reports to `where`, else to worker.where() like the
   /// forward.
-  PostprocessStage(const WorkerContext& worker, const BatchLayout& layout, Postprocess& postprocess,
+  PostprocessStage(const WorkerContext& worker, Device& device, const BatchLayout& layout, Postprocess& postprocess,
                    const Whereabouts& where, bool own_thread);
   /// What is handed on and not yet sent is given up.
   ~PostprocessStage();
@@ -28,9 +29,9 @@ class PostprocessStage {
 
   /// Waits for capture buffers that are not in use. Here and below, an error of the thread is rethrown, with
   /// worker.where() set to the stage and the batch at which it happened.
-  [[nodiscard]] CapturedPack& free_set();
-  /// Hands on what free_set() gave.
-  void submit(CapturedPack& captured);
+  [[nodiscard]] Landed<Buffer> free_set();
+  /// Hands on what the forward's stream fills, or will have filled.
+  void submit(CapturedPack&& captured);
   /// Waits until everything handed on is sent.
   void finish();
 
@@ -43,9 +44,8 @@ class PostprocessStage {
   const WorkerContext& worker_;
   Postprocess& postprocess_;
   const Whereabouts& where_;
-  std::deque<CapturedPack> sets_;
-  BoundedQueue<CapturedPack*> free_{kCaptureSets};
-  BoundedQueue<CapturedPack*> captured_{kCaptureSets};
+  Pool sets_;
+  BoundedQueue<CapturedPack> captured_{kCaptureSets};
   std::unique_ptr<StageThread> thread_;  // null: the caller's thread does it
 };
 

@@ -3,6 +3,7 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "common/base/error.h"
@@ -18,18 +19,24 @@ at::Tensor view_ids(const std::vector<int32_t>& ids) {
 
 }  // namespace
 
-TargetForwardLoop::TargetForwardLoop(const WorkerContext& worker, const TargetModel& target, const BatchLayout& layout,
+TargetForwardLoop::TargetForwardLoop(const WorkerContext& worker, Device& device, const TargetModel& target,
+                                     const BatchLayout& layout, const NoiseSchedule& noise,
                                      std::vector<Sender*> senders)
     : worker_(worker),
+      device_(device),
       target_(target),
       layout_(layout),
       async_(worker.config.pipeline().async_postprocess()),
-      postprocess_(worker, layout, std::move(senders), async_ ? postprocess_where_ : worker.where()) {}
+      compute_(device.make_stream("forward")),
+      postprocess_(worker, SlotPacker(device, layout, noise), std::move(senders),
+                   async_ ? postprocess_where_ : worker.where()) {}
 
 void TargetForwardLoop::run(BoundedQueue<LeasedPack>& packs) {
   const c10::InferenceMode no_autograd;
-  PostprocessStage stage(worker_, layout_, postprocess_, postprocess_where_, async_);
+  PostprocessStage stage(worker_, device_, layout_, postprocess_, postprocess_where_, async_);
+  uint64_t allocator_calls_before = device_.stats().allocator_calls;
   for (int64_t batches = 0;; ++batches) {
+    if (batches == 1) allocator_calls_before = device_.stats().allocator_calls;
     LeasedPack leased;
     worker_.where().enter("wait for a pack", -1);
     const Stopwatch watch;
@@ -42,31 +49,38 @@ void TargetForwardLoop::run(BoundedQueue<LeasedPack>& packs) {
     compute(std::move(leased), stage);
   }
   stage.finish();
+  times_.allocator_calls = device_.stats().allocator_calls - allocator_calls_before;
   postprocess_.finish_streams();
 }
 
 void TargetForwardLoop::compute(LeasedPack&& leased, PostprocessStage& stage) {
   worker_.where().enter("wait for the post-processing", leased.sequence);
   const Stopwatch free_wait;
-  CapturedPack& captured = stage.free_set();
+  OnStream<Buffer> states = stage.free_set().on(compute_);
   times_.postprocess_wait_ns += free_wait.elapsed_ns();
-  captured.leased = std::move(leased);
   worker_.where().enter("forward");
   const Stopwatch forward;
-  capture(captured);
+  capture(leased.pack, states);
   times_.forward_ns += forward.elapsed_ns();
   const Stopwatch submit;
-  stage.submit(captured);
+  stage.submit({std::move(leased), std::move(states)});
   times_.postprocess_wait_ns += submit.elapsed_ns();
 }
 
-void TargetForwardLoop::capture(CapturedPack& captured) {
+void TargetForwardLoop::capture(const Pack& pack, OnStream<Buffer>& states) {
   const auto& ids = layout_.captured_layer_ids;
-  const Pack& pack = captured.leased.pack;
+  const size_t layer_bytes = layout_.captured_bytes() / ids.size();
   const PackedInput input{view_ids(pack.input_ids), view_ids(pack.position_ids), pack.document_starts};
   target_.forward_packed(input, [&](int64_t layer, const at::Tensor& hidden) {
     const auto found = std::find(ids.begin(), ids.end(), layer);
-    if (found != ids.end()) captured.layers[static_cast<size_t>(found - ids.begin())].copy_(hidden);
+    if (found == ids.end()) return;
+    const size_t offset = static_cast<size_t>(found - ids.begin()) * layer_bytes;
+    // The kernel keeps the tensor alive, however late it runs.
+    const auto copy = [kept = hidden.contiguous(), offset, layer_bytes](std::span<std::byte> captured) {
+      std::memcpy(captured.subspan(offset, layer_bytes).data(), kept.const_data_ptr(), layer_bytes);
+    };
+    TORCH_CHECK(hidden.nbytes() == layer_bytes, "a captured layer is not as large as the layout says");
+    launch(compute_, copy, states);
   });
 }
 

@@ -17,14 +17,15 @@ struct TargetTimes {
   int64_t pack_wait_ns = 0;  // for a lease and its pack
   int64_t forward_ns = 0;
   int64_t postprocess_wait_ns = 0;  // for capture buffers that are not in use; without a thread, all of its work
+  uint64_t allocator_calls = 0;     // for memory of the hand-off, after the first batch
 };
 
 class TargetForwardLoop {
  public:
   /// `target` has loaded the layers up to the deepest captured one: the forward stops there. `senders`: one channel for
-  /// each drafter, in their order.
-  TargetForwardLoop(const WorkerContext& worker, const TargetModel& target, const BatchLayout& layout,
-                    std::vector<Sender*> senders);
+  /// each drafter, in their order. `layout` must outlive `device`, and both the loop.
+  TargetForwardLoop(const WorkerContext& worker, Device& device, const TargetModel& target, const BatchLayout& layout,
+                    const NoiseSchedule& noise, std::vector<Sender*> senders);
 
   /// Computes every pack of the queue, then ends the streams; leaves at once when the coordinator has stopped the run.
   /// Error as Postprocess::send, whichever thread it happens on.
@@ -34,12 +35,15 @@ class TargetForwardLoop {
 
  private:
   void compute(LeasedPack&& leased, PostprocessStage& stage);
-  void capture(CapturedPack& captured);
+  /// Enqueues the copies of the captured layers into `states`, [L, T, H].
+  void capture(const Pack& pack, OnStream<Buffer>& states);
 
   const WorkerContext& worker_;
+  Device& device_;
   const TargetModel& target_;
   const BatchLayout& layout_;
   const bool async_;
+  Stream compute_;
   Whereabouts postprocess_where_;  // of its thread, when it has one
   Postprocess postprocess_;
   TargetTimes times_;

@@ -102,6 +102,28 @@ void check_train(const ConfigDraft& draft) {
   }
 }
 
+void check_noise(const ConfigDraft& draft) {
+  const TrainSection& train = draft.config.train();
+  const auto refuse = [&](const char* key, const std::string& why) {
+    throw config_error(place_of(draft, {key, "train.noise"}), format("'{}' has no effect: {}", key, why));
+  };
+  if (train.noise() == TrainSection::none) {
+    const char* why = "'train.noise' is none";
+    if (train.noise_from() != 0) refuse("train.noise_from", why);
+    if (train.noise_to() != 0) refuse("train.noise_to", why);
+    if (train.noise_steps() != 0) refuse("train.noise_steps", why);
+    return;
+  }
+  if (train.noise() == TrainSection::constant) {
+    const char* why = "'train.noise' is constant, its strength is noise_from";
+    if (train.noise_to() != 0) refuse("train.noise_to", why);
+    if (train.noise_steps() != 0) refuse("train.noise_steps", why);
+  }
+  if (train.noise_from() == 0 && train.noise_to() == 0) {
+    refuse("train.noise", "set train.noise_from (and noise_to) to a standard deviation");
+  }
+}
+
 }  // namespace
 
 void check_settings(const ConfigDraft& draft, const std::string& file) {
@@ -111,6 +133,7 @@ void check_settings(const ConfigDraft& draft, const std::string& file) {
   check_heads(draft);
   check_layer_types(draft);
   check_train(draft);
+  check_noise(draft);
 }
 
 }  // namespace dflash

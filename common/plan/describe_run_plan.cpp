@@ -33,9 +33,10 @@ std::string describe_run_plan(const RunPlan& plan) {
                  plan.decay_gamma);
   text += format("capture  the output of target layer(s) {}\n", join(drafter.target_layer_ids, ", "));
   text += format("batch    {} positions, {}\n", plan.layout.pack_tokens, bytes_text(slot_bytes));
-  text += format("queue    {} batches in flight (from {}); {} slots per link, {} in all\n", plan.queue_depth,
-                 plan.queue_depth_reason, plan.slots_per_link,
-                 bytes_text(slot_bytes * plan.slots_per_link * plan.targets * plan.drafters));
+  text +=
+      format("queue    {} batches in flight (from {}); a drafter begins with {} ready; {} slots per link, {} in all\n",
+             plan.queue_depth, plan.queue_depth_reason, plan.min_ready, plan.slots_per_link,
+             bytes_text(slot_bytes * plan.slots_per_link * plan.targets * plan.drafters));
   return text;
 }
 

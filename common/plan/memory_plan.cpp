@@ -6,6 +6,7 @@
 
 #include "common/base/error.h"
 #include "common/base/format.h"
+#include "common/data/batch_slot.h"
 #include "common/hf/model_weights.h"
 #include "common/hf/tensor_shapes.h"
 #include "common/plan/large_product.h"
@@ -118,19 +119,32 @@ int64_t logits_bytes(const RunPlan& plan) {
   return 3 * kFloatBytes * std::max(kChunkLogits, plan.target.vocab_size);
 }
 
+/// Copies of batches on the drafter's device (common/data/batch_slot.h).
+int64_t arriving_bytes(const RunConfig& config, const RunPlan& plan) {
+  const bool copies = config.run().device() != RunSection::cpu;
+  const bool assembles = plan.layout.split_layers || config.train().noise() != TrainSection::none;
+  return large_product(
+      {static_cast<int64_t>(loader_buffer_count(copies, assembles)), static_cast<int64_t>(plan.layout.slot_bytes)});
+}
+
 RoleMemory drafter_memory(const RunConfig& config, const RunPlan& plan, const ModelWeights& weights) {
   const bool tied = plan.target.tie_word_embeddings || !weights.contains(kHeadName);
   const int64_t copies = plan.drafters > 1 ? 5 : 4;  // values, gradients, two moments; and the sum over drafters
-  return {"drafter",
-          plan.drafters,
-          {{"parameters with gradients and moments", kDrafterKey,
-            large_product({parameter_count(plan.drafter), copies, kFloatBytes}), true},
-           {"embedding and head of the target", kTargetKey,
-            large_product({tied ? 1 : 2, plan.target.vocab_size, plan.target.hidden_size, kFloatBytes}), true},
-           {"blocks", "train.num_anchors", block_activation_bytes(config, plan), false},
-           {"attention weights, at most", "train.num_anchors", attention_weight_bytes(config, plan), false},
-           {"context", kPackKey, context_bytes(plan), false},
-           {"logits", kTargetKey, logits_bytes(plan), false}}};
+  RoleMemory memory{
+      "drafter",
+      plan.drafters,
+      {{"parameters with gradients and moments", kDrafterKey,
+        large_product({parameter_count(plan.drafter), copies, kFloatBytes}), true},
+       {"embedding and head of the target", kTargetKey,
+        large_product({tied ? 1 : 2, plan.target.vocab_size, plan.target.hidden_size, kFloatBytes}), true},
+       {"blocks", "train.num_anchors", block_activation_bytes(config, plan), false},
+       {"attention weights, at most", "train.num_anchors", attention_weight_bytes(config, plan), false},
+       {"context", kPackKey, context_bytes(plan), false},
+       {"logits", kTargetKey, logits_bytes(plan), false}}};
+  if (const int64_t bytes = arriving_bytes(config, plan); bytes > 0) {
+    memory.parts.push_back({"batches on the device", kPackKey, bytes, true});
+  }
+  return memory;
 }
 
 /// Slots of shared memory stand once on a node, those of messages at both ends.

@@ -7,13 +7,18 @@
 
 namespace dflash {
 
-int64_t plan_queue_bytes(const PipelineSection& settings, int64_t memory_bytes) {
-  return settings.queue_bytes() > 0 ? settings.queue_bytes() : memory_bytes / 10;
+int64_t plan_queue_bytes(const PipelineSection& settings, int drafters, int64_t memory_bytes) {
+  if (settings.queue_bytes() > 0) return settings.queue_bytes();
+  return std::min(memory_bytes / 10 * drafters, memory_bytes / 2);
 }
 
-QueuePlan plan_queue(const PipelineSection& settings, int64_t slot_bytes, int links, int64_t memory_bytes) {
-  const int64_t queue_bytes = plan_queue_bytes(settings, memory_bytes);
-  const char* bytes_name = settings.queue_bytes() > 0 ? "pipeline.queue_bytes" : "a tenth of the memory";
+QueuePlan plan_queue(const PipelineSection& settings, int64_t slot_bytes, int targets, int drafters,
+                     int64_t memory_bytes) {
+  const int64_t links = int64_t{targets} * drafters;
+  const int64_t queue_bytes = plan_queue_bytes(settings, drafters, memory_bytes);
+  const char* bytes_name = settings.queue_bytes() > 0 ? "pipeline.queue_bytes"
+                           : drafters <= 5            ? "a tenth of the memory for each drafter"
+                                                      : "half of the memory";
   const int64_t depth_of_bytes = queue_bytes / slot_bytes;
 
   QueuePlan plan;
@@ -36,6 +41,10 @@ QueuePlan plan_queue(const PipelineSection& settings, int64_t slot_bytes, int li
                        links, plan.slots_per_link, slot_bytes, memory_bytes));
   }
   return plan;
+}
+
+int64_t plan_min_ready(const PipelineSection& settings, const QueuePlan& queue, int drafters) {
+  return std::max(int64_t{1}, std::min({int64_t{settings.min_ready()}, queue.depth / drafters, queue.slots_per_link}));
 }
 
 }  // namespace dflash

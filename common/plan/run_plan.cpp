@@ -46,16 +46,17 @@ RunPlan make_run_plan(const RunConfig& config, const ModelConfig& target, int ta
   plan.drafter = plan_drafter(config.drafter(), target);
   plan.compute_dtype = plan_compute_dtype(config.target().dtype(), target.dtype);
   plan.layout = make_batch_layout(config.data().pack_tokens(), target.hidden_size, plan.drafter.target_layer_ids,
-                                  plan.compute_dtype);
+                                  plan.compute_dtype, config.pipeline().split_fc_layers());
   plan.decay_gamma =
       config.train().decay_gamma() > 0 ? config.train().decay_gamma() : default_decay_gamma(plan.drafter.block_size);
   plan.target_threads = plan_threads(config.target().threads(), machine.cores, targets + drafters);
   plan.drafter_threads = plan_threads(config.drafter().threads(), machine.cores, targets + drafters);
-  const QueuePlan queue = plan_queue(config.pipeline(), static_cast<int64_t>(plan.layout.slot_bytes),
-                                     targets * drafters, machine.memory_bytes);
+  const QueuePlan queue = plan_queue(config.pipeline(), static_cast<int64_t>(plan.layout.slot_bytes), targets, drafters,
+                                     machine.memory_bytes);
   plan.queue_depth = queue.depth;
   plan.queue_depth_reason = queue.depth_reason;
   plan.slots_per_link = queue.slots_per_link;
+  plan.min_ready = plan_min_ready(config.pipeline(), queue, drafters);
   return plan;
 }
 

@@ -38,6 +38,7 @@ struct RunPlan {
   int64_t queue_depth = 0;         // in force: the least of hs_queue_depth and queue_bytes / slot_bytes, at least 1
   std::string queue_depth_reason;  // which of the two it was
   int64_t slots_per_link = 0;      // ring of each target -> drafter link
+  int64_t min_ready = 1;           // batches with which a drafter begins, or all it has left (queue_plan.h)
 };
 
 [[nodiscard]] RunPlan make_run_plan(const RunConfig& config, const ModelConfig& target, int targets, int drafters,

@@ -7,6 +7,7 @@
 namespace dflash {
 
 HiddenStateBatch view_slot(std::span<std::byte> slot, const BatchLayout& layout) {
+  TORCH_CHECK(!layout.split_layers, "split layers are laid side by side before they are looked at");
   const auto row = [&](size_t offset, at::ScalarType type) {
     return at::from_blob(slot.data() + offset, {layout.pack_tokens}, at::TensorOptions().dtype(type));
   };
@@ -26,12 +27,6 @@ HiddenStateBatch view_received_slot(std::span<std::byte> slot, const BatchLayout
   batch.sequence = header.sequence;
   batch.used_tokens = header.used_tokens;
   return batch;
-}
-
-void pack_hidden_states_from_captured(const std::vector<at::Tensor>& layers, at::Tensor& captured) {
-  const int64_t width = layers.front().size(1);
-  for (size_t i = 0; i < layers.size(); ++i)
-    captured.narrow(1, static_cast<int64_t>(i) * width, width).copy_(layers[i]);
 }
 
 }  // namespace dflash

@@ -20,13 +20,10 @@ struct HiddenStateBatch {
   at::Tensor captured;      // [T, L*H] in the layout's dtype
 };
 
-/// Views over a slot whose header is still to be written: the sender fills them, then calls write_batch_header.
+/// Views over a slot, whatever its header says. Its layout must be a packed one.
 [[nodiscard]] HiddenStateBatch view_slot(std::span<std::byte> slot, const BatchLayout& layout);
 
 /// Checks the header (read_batch_header), then views over the slot.
 [[nodiscard]] HiddenStateBatch view_received_slot(std::span<std::byte> slot, const BatchLayout& layout);
-
-/// Lays the captured layers, [T, H] each, side by side into `captured` [T, L*H].
-void pack_hidden_states_from_captured(const std::vector<at::Tensor>& layers, at::Tensor& captured);
 
 }  // namespace dflash

@@ -23,6 +23,7 @@ at::Tensor Optimizer::step(at::Tensor gradients, double weight_sum, double lr) {
   const at::NoGradGuard no_autograd;
   gradients.div_(weight_sum);
   const at::Tensor norm = at::linalg_vector_norm(gradients);
+  if (!norm.isfinite().item<bool>()) return norm;
   gradients.mul_((settings_.max_grad_norm / (norm + kClipEpsilon)).clamp_max(1.0));
   step_.add_(1);
   at::_fused_adamw_({values_}, {gradients}, {first_moment_}, {second_moment_}, /*max_exp_avg_sqs=*/{}, {step_}, lr,

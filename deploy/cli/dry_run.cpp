@@ -42,17 +42,14 @@ std::vector<std::string> check_size(const RunConfig& config, const MemoryPlan& m
 }  // namespace
 
 void print_dry_run(const RunConfig& config, const RunPlan& plan) {
-  const MemoryPlan memory = make_memory_plan(config, plan);
-  std::printf("%s%s%s", describe_run_plan(plan).c_str(), describe_links(config, cast_of(plan)).c_str(),
-              describe_memory_plan(memory).c_str());
-  for (const std::string& line : check_size(config, memory)) std::printf("note     %s\n", line.c_str());
+  std::printf("%s%s", describe_run_plan(plan).c_str(), describe_links(config, cast_of(plan)).c_str());
+  print_memory(config, plan);
 }
 
-std::vector<std::string> warnings_of_size(const RunConfig& config, const RunPlan& plan) try {
-  return check_size(config, make_memory_plan(config, plan));
-} catch (const Error& error) {
-  if (error.kind() == ErrorKind::input_file) throw;
-  return {error.what()};
+void print_memory(const RunConfig& config, const RunPlan& plan) {
+  const MemoryPlan memory = make_memory_plan(config, plan);
+  std::printf("%s", describe_memory_plan(memory).c_str());
+  for (const std::string& line : check_size(config, memory)) std::printf("note     %s\n", line.c_str());
 }
 
 }  // namespace dflash

@@ -1,19 +1,16 @@
-// dflash train --dry-run: what a run would be and take, without starting it.
+// What a run would be and take, before it is started.
 #pragma once
-
-#include <string>
-#include <vector>
 
 #include "common/plan/run_plan.h"
 
 namespace dflash {
 
-/// Prints ranks, links, bytes of a batch, memory of each rank and size of the checkpoints. Error{config} or {no_space}
-/// when the processes cannot fit on this node, or the checkpoints on the disk of run.dir.
+/// Prints ranks, links, bytes of a batch, and what print_memory does.
 void print_dry_run(const RunConfig& config, const RunPlan& plan);
 
-/// The same check for a run that is started: lines of warning, since its ranks may be spread over several nodes.
-/// Error{input_file} for a file that is missing.
-[[nodiscard]] std::vector<std::string> warnings_of_size(const RunConfig& config, const RunPlan& plan);
+/// Prints memory of each rank and size of the checkpoints; dflash train does before every start. Error{config} or
+/// {no_space} when the processes cannot fit on this node, or the checkpoints on the disk of run.dir, {input_file} for a
+/// file that is missing.
+void print_memory(const RunConfig& config, const RunPlan& plan);
 
 }  // namespace dflash

@@ -9,7 +9,6 @@
 #include "common/base/error.h"
 #include "common/base/file.h"
 #include "common/base/format.h"
-#include "common/base/log.h"
 #include "common/config/run_config.h"
 #include "common/hf/model_weights.h"
 #include "common/plan/resume_plan.h"
@@ -28,6 +27,7 @@ struct TrainOptions {
   int drafters = 1;
   std::vector<std::string> overrides;
   std::optional<int64_t> hs_queue_depth;
+  std::optional<int64_t> min_ready;
   std::optional<int64_t> metrics_every;
   std::string resume;
   bool dry_run = false;
@@ -37,6 +37,7 @@ struct TrainOptions {
 std::vector<std::string> all_overrides(const TrainOptions& options) {
   std::vector<std::string> all = options.overrides;
   if (options.hs_queue_depth) all.push_back(format("pipeline.hs_queue_depth={}", *options.hs_queue_depth));
+  if (options.min_ready) all.push_back(format("pipeline.min_ready={}", *options.min_ready));
   if (options.metrics_every) all.push_back(format("log.metrics_every={}", *options.metrics_every));
   return all;
 }
@@ -87,7 +88,7 @@ int start_run(const TrainOptions& options, RunConfig& config) {
     std::printf("\n%s\n", shell_line(line).c_str());
     return 0;
   }
-  for (const std::string& warning : warnings_of_size(config, plan)) log_warn(warning);
+  print_memory(config, plan);
   std::printf("%s\n\n", shell_line(line).c_str());
   return run_job(line, config.run().dir());
 }
@@ -111,6 +112,7 @@ void add_train_command(CLI::App& app, int& exit_code) {
       ->add_option("--set", options->overrides, "SECTION.KEY=VALUE: a setting that wins over run.toml; may be repeated")
       ->allow_extra_args(false);
   train->add_option("--hs-queue-depth", options->hs_queue_depth, "short for --set pipeline.hs_queue_depth=N");
+  train->add_option("--min-ready", options->min_ready, "short for --set pipeline.min_ready=N");
   train->add_option("--metrics-every", options->metrics_every, "short for --set log.metrics_every=N");
   train
       ->add_option(

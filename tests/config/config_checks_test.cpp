@@ -79,6 +79,19 @@ TEST(ConfigChecks, AWindowHoldsABlock) {
             std::string::npos);
 }
 
+TEST(ConfigChecks, NoiseHasAnEffectOrIsRefused) {
+  EXPECT_EQ(with({"train.noise=linear", "train.noise_from=0.1", "train.noise_steps=50"}), "");
+  EXPECT_EQ(with({"train.noise=constant", "train.noise_from=0.1"}), "");
+  EXPECT_EQ(with({"train.noise_from=0.1"}),
+            "--set train.noise_from=0.1: 'train.noise_from' has no effect: 'train.noise' is none");
+  EXPECT_EQ(with({"train.noise=constant", "train.noise_from=0.1", "train.noise_to=0.2"}),
+            "--set train.noise_to=0.2: 'train.noise_to' has no effect: 'train.noise' is constant, its strength is "
+            "noise_from");
+  EXPECT_EQ(with({"train.noise=cosine"}),
+            "--set train.noise=cosine: 'train.noise' has no effect: set train.noise_from (and noise_to) to a standard "
+            "deviation");
+}
+
 TEST(ConfigChecks, Data) {
   EXPECT_EQ(with({"data.files=[]"}), "--set data.files=[]: 'data.files' is empty: name at least one file");
   EXPECT_EQ(with({"data.pack_tokens=16"}), "");

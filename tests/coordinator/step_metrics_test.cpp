@@ -21,6 +21,7 @@ StepReport plain_report() {
   report.set_anchors(30);
   report.set_eligible_anchors(120);
   report.set_queue_level(7);
+  report.set_queue_peak(9);
   report.set_wait_ns(100'000'000);
   report.set_step_ns(500'000'000);
   return report;
@@ -35,10 +36,22 @@ TEST(StepMetrics, AStepBetweenMetricSteps) {
   EXPECT_EQ(line["tokens_per_s"], 4096);
   EXPECT_EQ(line["supervised_positions_per_s"], 1024);
   EXPECT_EQ(line["queue_level"], 7);
+  EXPECT_EQ(line["queue_peak"], 9);
+  EXPECT_EQ(line["skipped"], false);
   EXPECT_EQ(line["anchor_coverage"], 0.25);
   EXPECT_EQ(line["drafter_wait_share"], 0.2);
   EXPECT_EQ(line["step_s"], 0.5);
   for (const char* key : {"acc", "acc_per_position", "accept_len"}) EXPECT_TRUE(line.at(key).is_null()) << key;
+}
+
+TEST(StepMetrics, AStepThatWasSkippedHasNoLoss) {
+  StepReport report = plain_report();
+  report.set_skipped(true);
+  report.set_weight_sum(std::numeric_limits<double>::quiet_NaN());
+  report.set_grad_norm(std::numeric_limits<double>::infinity());
+  const Json line = Json::parse(metrics_line(step_metrics(report)));
+  EXPECT_EQ(line["skipped"], true);
+  EXPECT_TRUE(line["loss"].is_null() && line["grad_norm"].is_null());
 }
 
 TEST(StepMetrics, AMetricStep) {

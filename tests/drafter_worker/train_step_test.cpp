@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "tests/support/golden_drafter.h"
 
 namespace dflash {
@@ -22,7 +24,8 @@ class TrainStepTest : public ::testing::Test {
 
 TEST_F(TrainStepTest, MetricsEqualTheGoldenCounts) {
   TrainStep step = make_step();
-  step.add_batch(golden_.batch, golden_.anchor_rows(golden_.io.at("anchors"), golden_.io.at("anchor_keep")), true);
+  EXPECT_TRUE(
+      step.add_batch(golden_.batch, golden_.anchor_rows(golden_.io.at("anchors"), golden_.io.at("anchor_keep")), true));
   const StepResult result = step.finish(1e-3);
   const at::Tensor correct = at::tensor(result.correct_per_position, at::kLong),
                    total = at::tensor(result.total_per_position, at::kLong);
@@ -37,14 +40,14 @@ TEST_F(TrainStepTest, MetricsEqualTheGoldenCounts) {
 TEST_F(TrainStepTest, MicroStepsAreOneStepOverAllTheirBlocks) {
   const std::vector<int64_t> anchors = golden_.anchor_rows(golden_.io.at("anchors"), golden_.io.at("anchor_keep"));
   TrainStep whole = make_step();
-  whole.add_batch(golden_.batch, anchors, false);
+  EXPECT_TRUE(whole.add_batch(golden_.batch, anchors, false));
   const at::Tensor gradients = golden_.parameters.gradients().clone();
   const double weight_sum = golden_.io.at("weight_sum").item<double>();
 
   TrainStep parts = make_step();  // starts with zero gradients
   const size_t half = anchors.size() / 2;
-  parts.add_batch(golden_.batch, std::span(anchors).first(half), false);
-  parts.add_batch(golden_.batch, std::span(anchors).subspan(half), false);
+  EXPECT_TRUE(parts.add_batch(golden_.batch, std::span(anchors).first(half), false));
+  EXPECT_TRUE(parts.add_batch(golden_.batch, std::span(anchors).subspan(half), false));
   EXPECT_LE(test::error_relative_to_max(golden_.parameters.gradients(), gradients), 1e-5);
   const StepResult result = parts.finish(0.0);
   EXPECT_NEAR(result.weight_sum, weight_sum, 1e-5 * weight_sum);
@@ -55,12 +58,50 @@ TEST_F(TrainStepTest, MicroStepsAreOneStepOverAllTheirBlocks) {
 TEST_F(TrainStepTest, WithoutAnchorsNothingMoves) {
   const at::Tensor before = golden_.parameters.values().clone();
   TrainStep step = make_step();
-  step.add_batch(golden_.batch, {}, true);
+  EXPECT_TRUE(step.add_batch(golden_.batch, {}, true));
   const StepResult result = step.finish(1e-3);
   EXPECT_EQ(result.weight_sum, 0.0);
   EXPECT_EQ(result.grad_norm, 0.0);
   EXPECT_TRUE(golden_.parameters.values().equal(before));
   EXPECT_EQ(optimizer_.steps_done(), 0);
+}
+
+/// One good step, so that there are moments to spoil.
+TEST_F(TrainStepTest, AStepThatIsNotFiniteChangesNothing) {
+  const std::vector<int64_t> anchors = golden_.anchor_rows(golden_.io.at("anchors"), golden_.io.at("anchor_keep"));
+  TrainStep step = make_step();
+  ASSERT_TRUE(step.add_batch(golden_.batch, anchors, false));
+  EXPECT_FALSE(step.finish(1e-3).skipped);
+  const std::vector<at::Tensor> state{golden_.parameters.values(), optimizer_.first_moment(),
+                                      optimizer_.second_moment()};
+  std::vector<at::Tensor> before;
+  for (const at::Tensor& part : state) before.push_back(part.clone());
+
+  const auto expect_skipped = [&](const StepResult& result, const char* why) {
+    EXPECT_TRUE(result.skipped) << why;
+    for (size_t i = 0; i < state.size(); ++i) EXPECT_TRUE(state[i].equal(before[i])) << why;
+    EXPECT_EQ(optimizer_.steps_done(), 1) << why;
+  };
+  HiddenStateBatch bad = golden_.batch;
+  bad.captured = bad.captured.clone();
+  bad.captured[3][5] = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_FALSE(step.add_batch(bad, anchors, false));
+  expect_skipped(step.finish(1e-3), "a loss that is not finite");
+  ASSERT_TRUE(step.add_batch(golden_.batch, anchors, false));
+  step.spoil();
+  expect_skipped(step.finish(1e-3), "a batch that was left out");
+  ASSERT_TRUE(step.add_batch(golden_.batch, anchors, false));
+  const auto sum_with_infinity = [](const at::Tensor& gradients, double weight_sum) {
+    gradients.view(-1)[7].fill_(std::numeric_limits<float>::infinity());
+    return weight_sum;
+  };
+  expect_skipped(step.finish(1e-3, sum_with_infinity), "another drafter's gradients");
+  const auto sum_with_nan = [](const at::Tensor&, double) { return std::numeric_limits<double>::quiet_NaN(); };
+  expect_skipped(step.finish(1e-3, sum_with_nan), "another drafter that has nothing to add");
+
+  ASSERT_TRUE(step.add_batch(golden_.batch, anchors, false));
+  EXPECT_FALSE(step.finish(1e-3).skipped) << "and the next step is a step again";
+  EXPECT_FALSE(golden_.parameters.values().equal(before[0]));
 }
 
 }  // namespace

@@ -90,6 +90,9 @@ TEST_P(RankDeathInTraining, IsNamedWithStageAndBatch) {
   const std::string program = GetParam();
   RunningJob job("dflash", arguments(""), run());
   ASSERT_TRUE(job.reaches_step(4)) << job.output();
+  // Commits come behind the steps.
+  const auto committed = [&] { return CheckpointStore(run() / "checkpoints").committed_steps().size(); };
+  ASSERT_TRUE(test::eventually(60s, [&] { return committed() >= 2; })) << job.output();
   kill_and_watch(job, job.pids(program).back());
   const auto verdict = read_verdict(run());
   ASSERT_TRUE(verdict) << job.output();
@@ -110,7 +113,7 @@ TEST_P(RankDeathInTraining, IsNamedWithStageAndBatch) {
   EXPECT_TRUE(std::filesystem::exists(run() / verdict->checkpoint / "MANIFEST.json")) << verdict->checkpoint;
   EXPECT_NE(job.output().find(verdict->message), std::string::npos) << job.output();
   expect_whole_checkpoints();
-  EXPECT_GE(CheckpointStore(run() / "checkpoints").committed_steps().size(), 2U);
+  EXPECT_GE(committed(), 2U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Roles, RankDeathInTraining, testing::Values("coordinator", "target_worker", "drafter_worker"),

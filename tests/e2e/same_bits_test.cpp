@@ -1,5 +1,5 @@
-// The same settings give the same bits: for any number of targets, any kind of channel, whatever the timing. And the
-// same data order for any number of drafters.
+// The same settings give the same bits: for any number of targets, any kind of channel and device, however the states
+// travel, whatever the timing. And the same data order for any number of drafters.
 
 #include <gtest/gtest.h>
 
@@ -63,6 +63,10 @@ class SameBits : public ::testing::Test {
 const std::string kDelays = "DFLASH_STAGE_DELAYS=7:12";
 const std::string kMpi = "--set pipeline.channel=mpi";
 const std::string kSync = "--set pipeline.async_postprocess=false ";
+const std::string kSplit = "--set pipeline.split_fc_layers=true ";
+const std::string kSim = "--set run.device=sim ";
+const std::string kFixedShape = "--set pipeline.document_ids=fixed_shape ";
+const std::string kNoise = "--set train.noise=cosine --set train.noise_from=0.3 --set train.noise_to=0.02 ";
 
 TEST_F(SameBits, OneDrafter) {
   const Outcome expected = outcome({1, 1});
@@ -72,6 +76,19 @@ TEST_F(SameBits, OneDrafter) {
   expect_equal(expected, {1, 1, kMpi});
   expect_equal(expected, {3, 1, kMpi, kDelays});
   expect_equal(expected, {2, 1, kSync + "--hs-queue-depth 1", kDelays});
+  expect_equal(expected, {2, 1, kSim + "--min-ready 3"});
+  expect_equal(expected, {1, 1, kSim + kSync + kSplit + kFixedShape});
+  expect_equal(expected, {2, 1, kSplit + kMpi, kDelays});
+}
+
+// Noise is added on the target, or, to split layers, on the drafter.
+TEST_F(SameBits, WithNoise) {
+  const Outcome expected = outcome({1, 2, kNoise});
+  ASSERT_EQ(expected.curve.size(), 12U);
+  EXPECT_NE(expected.curve, outcome({1, 2}).curve);
+  expect_equal(expected, {2, 2, kNoise + kSplit});
+  expect_equal(expected, {2, 2, kNoise + kSplit + kSim});
+  expect_equal(expected, {1, 2, kNoise + kSim + kSync});
 }
 
 TEST_F(SameBits, TwoDrafters) {

@@ -75,6 +75,17 @@ TEST_F(MemoryPlanTest, TheDrafterHoldsFourCopiesAndWithSeveralAFifth) {
   EXPECT_EQ(bytes(two.drafter, "blocks"), 4 * bytes(memory.drafter, "blocks"));
 }
 
+TEST_F(MemoryPlanTest, ADrafterHoldsCopiesOfBatchesWhereItNeedsThem) {
+  const auto copies = [&](const std::vector<std::string>& overrides) {
+    const MemoryPlan memory = plan(1, 1, overrides);
+    return bytes(memory.drafter, "batches on the device") / static_cast<int64_t>(run_.layout.slot_bytes);
+  };
+  for (const MemoryPart& part : plan(1, 1).drafter.parts) EXPECT_NE(part.what, "batches on the device");
+  EXPECT_EQ(copies({"run.device=sim"}), 2);
+  EXPECT_EQ(copies({"pipeline.split_fc_layers=true"}), 2);
+  EXPECT_EQ(copies({"run.device=sim", "train.noise=constant", "train.noise_from=1"}), 4);
+}
+
 TEST_F(MemoryPlanTest, ASlidingLayerSeesItsWindowAtMost) {
   const std::string mixed = "drafter.layer_types=[\"sliding\", \"full\"]";
   const auto weights = [&](const std::string& window) {

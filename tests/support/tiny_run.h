@@ -14,6 +14,17 @@
 
 namespace dflash::test {
 
+inline std::vector<Json> json_lines(const std::filesystem::path& file) {
+  std::vector<Json> lines;
+  const std::string text = read_text(file);
+  for (size_t start = 0; start < text.size();) {
+    const size_t end = text.find('\n', start);
+    lines.push_back(parse_json(text.substr(start, end - start), file.filename().string()));
+    start = end + 1;
+  }
+  return lines;
+}
+
 class TinyRun {
  public:
   TinyRun() {
@@ -31,14 +42,7 @@ class TinyRun {
 
   /// One parsed line per step.
   [[nodiscard]] static std::vector<Json> metrics(const std::filesystem::path& run) {
-    std::vector<Json> lines;
-    const std::string text = read_text(run / "metrics.jsonl");
-    for (size_t start = 0; start < text.size();) {
-      const size_t end = text.find('\n', start);
-      lines.push_back(parse_json(text.substr(start, end - start), "metrics.jsonl"));
-      start = end + 1;
-    }
-    return lines;
+    return json_lines(run / "metrics.jsonl");
   }
 
   /// Rows of 8 to 47 tokens that count upwards from a random start, so that there is something to learn.

@@ -37,12 +37,24 @@ void expect_slot(const GoldenTarget& target, std::span<std::byte> slot, int64_t 
   }
 }
 
-/// With post-processing on a thread of its own, and without: everything holds for both.
-class ForwardLoop : public testing::TestWithParam<bool> {};
+Device simulated_device() {
+  SimOptions options;
+  options.most_delay = std::chrono::microseconds(500);
+  options.most_lateness = std::chrono::microseconds(500);
+  return Device::sim(options);
+}
+
+/// With post-processing on a thread of its own, and without; on the cpu, and on a device that is late: everything holds
+/// for all.
+class ForwardLoop : public testing::TestWithParam<std::tuple<bool, bool>> {
+ protected:
+  [[nodiscard]] static bool async() { return std::get<0>(GetParam()); }
+  [[nodiscard]] static Device make_device() { return std::get<1>(GetParam()) ? simulated_device() : Device::cpu(); }
+};
 
 TEST_P(ForwardLoop, SendsTheLeasedPacksInOrderAndEndsTheStream) {
   TestWorker worker;
-  worker.config().mutable_pipeline()->set_async_postprocess(GetParam());
+  worker.config().mutable_pipeline()->set_async_postprocess(async());
   if (worker.is_coordinator()) {
     worker.expect_request(2);
     worker.grant({1, 2});
@@ -56,7 +68,8 @@ TEST_P(ForwardLoop, SendsTheLeasedPacksInOrderAndEndsTheStream) {
   PreloadedDataset dataset(target.documents(), GoldenTarget::kPackTokens, 4);
   ScriptedSender sender(target.layout.slot_bytes);
   PackPrefetcher prefetcher(worker.context(), dataset);
-  TargetForwardLoop loop(worker.context(), target.model, target.layout, {&sender});
+  Device device = make_device();
+  TargetForwardLoop loop(worker.context(), device, target.model, target.layout, NoiseSchedule(), {&sender});
   loop.run(prefetcher.packs());
   prefetcher.join();
 
@@ -71,7 +84,7 @@ TEST_P(ForwardLoop, SendsTheLeasedPacksInOrderAndEndsTheStream) {
 
 TEST_P(ForwardLoop, AStoppedRunEndsAWaitForASlotWithoutAnError) {
   TestWorker worker(600);
-  worker.config().mutable_pipeline()->set_async_postprocess(GetParam());
+  worker.config().mutable_pipeline()->set_async_postprocess(async());
   if (worker.is_coordinator()) {
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
     ControlMessage message;
@@ -86,7 +99,8 @@ TEST_P(ForwardLoop, AStoppedRunEndsAWaitForASlotWithoutAnError) {
   packs.close();
   ScriptedSender sender(target.layout.slot_bytes);
   sender.on_acquire = ChannelStatus::timeout;
-  TargetForwardLoop(worker.context(), target.model, target.layout, {&sender}).run(packs);
+  Device device = make_device();
+  TargetForwardLoop(worker.context(), device, target.model, target.layout, NoiseSchedule(), {&sender}).run(packs);
   EXPECT_TRUE(worker.context().control.stopped());
   EXPECT_EQ(sender.slot_count(), 0U);
   EXPECT_TRUE(sender.finished) << "a drafter may still wait for the end of its streams";
@@ -94,7 +108,7 @@ TEST_P(ForwardLoop, AStoppedRunEndsAWaitForASlotWithoutAnError) {
 
 TEST_P(ForwardLoop, EveryBatchGoesToTheDrafterOfItsNumber) {
   TestWorker worker;
-  worker.config().mutable_pipeline()->set_async_postprocess(GetParam());
+  worker.config().mutable_pipeline()->set_async_postprocess(async());
   if (!worker.is_target()) return;
   const GoldenTarget target;
   PreloadedDataset dataset(target.documents(), GoldenTarget::kPackTokens, 4);
@@ -104,7 +118,8 @@ TEST_P(ForwardLoop, EveryBatchGoesToTheDrafterOfItsNumber) {
   }
   packs.close();
   ScriptedSender even(target.layout.slot_bytes), odd(target.layout.slot_bytes);
-  TargetForwardLoop(worker.context(), target.model, target.layout, {&even, &odd}).run(packs);
+  Device device = make_device();
+  TargetForwardLoop(worker.context(), device, target.model, target.layout, NoiseSchedule(), {&even, &odd}).run(packs);
   ASSERT_EQ(even.slot_count(), 2U);
   ASSERT_EQ(odd.slot_count(), 2U);
   EXPECT_EQ(view_received_slot(even.slot(1), target.layout).sequence, 4);
@@ -115,7 +130,7 @@ TEST_P(ForwardLoop, EveryBatchGoesToTheDrafterOfItsNumber) {
 /// The forward of a second pack runs while the first one waits for its slot; without the thread it does not begin.
 TEST_P(ForwardLoop, ASlowDrafterDoesNotStandOnTheForwardsPath) {
   TestWorker worker(0.5);
-  worker.config().mutable_pipeline()->set_async_postprocess(GetParam());
+  worker.config().mutable_pipeline()->set_async_postprocess(async());
   if (!worker.is_target()) return;
   const GoldenTarget target;
   PreloadedDataset dataset(target.documents(), GoldenTarget::kPackTokens, 4);
@@ -124,15 +139,17 @@ TEST_P(ForwardLoop, ASlowDrafterDoesNotStandOnTheForwardsPath) {
   packs.close();
   ScriptedSender sender(target.layout.slot_bytes);
   sender.on_acquire = ChannelStatus::timeout;
-  TargetForwardLoop loop(worker.context(), target.model, target.layout, {&sender});
+  Device device = make_device();
+  TargetForwardLoop loop(worker.context(), device, target.model, target.layout, NoiseSchedule(), {&sender});
   const Error error = error_of([&] { loop.run(packs); });
   EXPECT_TRUE(says(error, {"batch 0"}));  // the first one is the one that waits
   EXPECT_EQ(worker.stage(), "wait for a slot");
   EXPECT_EQ(worker.sequence(), 0);
-  EXPECT_EQ(packs.size(), GetParam() ? 0U : 2U);
+  EXPECT_EQ(packs.size(), async() ? 0U : 2U);
 }
 
-INSTANTIATE_TEST_SUITE_P(AsyncPostprocess, ForwardLoop, testing::Bool());
+INSTANTIATE_TEST_SUITE_P(AsyncPostprocessAndSimulatedDevice, ForwardLoop,
+                         testing::Combine(testing::Bool(), testing::Bool()));
 
 /// One pack, sequence 5, through a sender that misbehaves. All ranks make the worker; the target alone tests.
 class UnwillingDrafter : public testing::TestWithParam<bool> {
@@ -140,7 +157,8 @@ class UnwillingDrafter : public testing::TestWithParam<bool> {
   void SetUp() override {
     worker_.config().mutable_pipeline()->set_async_postprocess(GetParam());
     if (worker_.is_target()) {
-      loop_.emplace(worker_.context(), target_.model, target_.layout, std::vector<Sender*>{&sender_});
+      loop_.emplace(worker_.context(), device_, target_.model, target_.layout, NoiseSchedule(),
+                    std::vector<Sender*>{&sender_});
     } else {
       GTEST_SKIP();
     }
@@ -158,6 +176,7 @@ class UnwillingDrafter : public testing::TestWithParam<bool> {
 
   TestWorker worker_{0.3};
   GoldenTarget target_;
+  Device device_ = Device::cpu();
   ScriptedSender sender_{target_.layout.slot_bytes};
   std::optional<TargetForwardLoop> loop_;
 };

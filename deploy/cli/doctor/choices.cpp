@@ -24,11 +24,11 @@ Findings check_choices(int targets, int drafters, const MachineFacts& machine) {
   const RunConfig config;
   const RoleMap one_node({Role::coordinator, Role::target, Role::drafter}, 0);
   const char* channel = channel_kind_name(link_kind(config, one_node, 1, 2));
-  const int64_t queue_bytes = plan_queue_bytes(config.pipeline(), machine.memory_bytes);
-  return {{Light::good, "device", "cpu (this build has no other)"},
+  const int64_t queue_bytes = plan_queue_bytes(config.pipeline(), drafters, machine.memory_bytes);
+  return {{Light::good, "device", "cpu (GPUs are not used yet)"},
           {Light::good, "channel", format("{} (auto: one node)", channel)},
           {Light::good, "queue",
-           format("at most {} batches or {} (a tenth of the memory) of waiting hidden states",
+           format("at most {} batches or {} of waiting hidden states",
                   config.pipeline().hs_queue_depth(), bytes_text(queue_bytes))},
           check_threads(config, targets, drafters, machine.cores)};
 }

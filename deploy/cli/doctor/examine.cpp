@@ -50,7 +50,7 @@ Findings examine_cpu(const MachineFacts& machine) {
 
 Findings examine_memory(const MachineFacts& machine, int ranks) {
   const auto available_bytes = static_cast<int64_t>(std::min<uint64_t>(available_memory_bytes(), INT64_MAX));
-  const int64_t queue_bytes = plan_queue_bytes(PipelineSection(), machine.memory_bytes);
+  const int64_t queue_bytes = plan_queue_bytes(PipelineSection(), /*drafters=*/1, machine.memory_bytes);
   return {check_memory(machine.memory_bytes, available_bytes, queue_bytes), check_channel_memory(try_channel_memory()),
           check_shared_folder(read_shared_folder("/dev/shm"), ranks),
           check_locked_memory(limit_of(RLIMIT_MEMLOCK), has_infiniband("/sys/class/infiniband")),

@@ -1,0 +1,49 @@
+// NanGuard: the record of batches and steps whose numbers are not finite, and when to stop.
+//
+// Such a step changes no weight (TrainStep); here it is written down, with the batches' sequence numbers, which are
+// their keys: everything about a batch follows from its number. A line of bad_batches.jsonl:
+//
+//   {"step": 7, "sequence": 12, "drafter": 0, "reason": "...", "tensors": {"layer 9": {"min", "max", "mean", "nan",
+//   "inf"}, ...}}
+//
+// Every drafter sees the same steps skipped, so all stop at the same one. Threading: one thread.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <filesystem>
+#include <map>
+#include <span>
+#include <string>
+
+#include "common/base/json.h"
+#include "common/data/batch_layout.h"
+
+namespace dflash {
+
+/// So many skipped steps in a row end the run.
+constexpr int kMostSkippedInARow = 3;
+
+/// Least, largest and mean of the finite values, and how many are not.
+[[nodiscard]] Json tensor_statistics(const at::Tensor& tensor);
+
+/// Those of the captured layers of a slot, "layer 9" by their numbers in the target.
+[[nodiscard]] std::map<std::string, Json> captured_statistics(std::span<std::byte> slot, const BatchLayout& layout);
+
+class NanGuard {
+ public:
+  NanGuard(const std::filesystem::path& run_folder, int drafter)
+      : file_(run_folder / "bad_batches.jsonl"), drafter_(drafter) {}
+
+  /// Appends the line. Error{no_space} and the like.
+  void write(int64_t step, int64_t sequence, const std::string& reason, const std::map<std::string, Json>& tensors);
+  /// After every step. Error{not_finite} when this was one too many.
+  void count(int64_t step, bool skipped);
+
+ private:
+  const std::filesystem::path file_;
+  const int drafter_;
+  int skipped_in_a_row_ = 0;
+};
+
+}  // namespace dflash

@@ -1,0 +1,272 @@
+// From the forward's states to the bytes a drafter trains on, through real queues, channels and devices: whatever the
+// depth of the queue, the mode and the device, they are the same bits.
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstring>
+#include <thread>
+
+#include "common/base/random.h"
+#include "common/channel/shm_channel.h"
+#include "common/pipeline/bounded_queue.h"
+#include "common/pipeline/stage_thread.h"
+#include "drafter_worker/batch_loader.h"
+#include "target_worker/slot_packer.h"
+#include "tests/support/errors.h"
+#include "tests/support/in_process_bootstrap.h"
+
+namespace dflash {
+namespace {
+
+using namespace std::chrono_literals;
+using Bytes = std::vector<std::byte>;
+
+constexpr int64_t kTokens = 40, kHidden = 24, kLayers = 3, kBatches = 14;
+constexpr uint64_t kRunSeed = 7;
+
+Deadline late() {
+  return Deadline::after(30s);
+}
+
+/// What one seed draws.
+struct Way {
+  explicit Way(uint64_t seed) {
+    const CounterRandom random(seed, RandomPurpose::stage_delays, 1);
+    depth = 1 + random.bits(0) % 60;
+    split = random.bits(1) % 2 == 1;
+    async = random.bits(2) % 2 == 1;
+    target_sim = random.bits(3) % 2 == 1;
+    drafter_sim = random.bits(4) % 2 == 1;
+    noise = random.bits(5) % 2 == 1;
+    travels_clean = random.bits(6) % 4 == 0;  // as recorded batches do
+    device_seed = random.bits(7);
+  }
+  [[nodiscard]] BatchLayout layout() const {
+    return make_batch_layout(kTokens, kHidden, {1, 4, 6}, DType::bf16, split);
+  }
+  [[nodiscard]] NoiseSchedule schedule() const {
+    if (!noise) return {};
+    return NoiseSchedule({.shape = NoiseSettings::Shape::linear,
+                          .from = 0.5,
+                          .to = 0.1,
+                          .steps = 4,
+                          .batches_per_step = 2,
+                          .seed = kRunSeed});
+  }
+  [[nodiscard]] Device device(bool sim) const {
+    if (!sim) return Device::cpu();
+    SimOptions options;
+    options.seed = device_seed;
+    options.most_delay = 150us;
+    options.most_lateness = 100us;
+    options.chunk_bytes = 4096;
+    options.most_pause = 20us;
+    options.resting_blocks = 1;
+    return Device::sim(options);
+  }
+
+  size_t depth = 1;
+  bool split = false, async = false, target_sim = false, drafter_sim = false, noise = false, travels_clean = false;
+  uint64_t device_seed = 0;
+};
+
+Pack pack_of(int64_t sequence) {
+  const auto size = static_cast<size_t>(kTokens);
+  Pack pack{std::vector<int32_t>(size),
+            std::vector<int32_t>(size, 0),
+            std::vector<int32_t>(size, 1),
+            std::vector<uint8_t>(size, 1),
+            {0, 33}};
+  for (size_t i = 0; i < size; ++i) pack.input_ids[i] = static_cast<int32_t>(sequence * 1000) + static_cast<int32_t>(i);
+  return pack;
+}
+
+/// Layer `layer` of the target's states of a batch, [T, H].
+Bytes layer_of(int64_t sequence, int64_t layer) {
+  Bytes bytes(static_cast<size_t>(kTokens * kHidden) * 2);
+  const CounterRandom random(3, RandomPurpose::weights, static_cast<uint64_t>(sequence), static_cast<uint64_t>(layer));
+  for (size_t i = 0; i < bytes.size(); i += 2) {
+    const auto half = static_cast<uint16_t>(0x3e00 + random.bits(i) % 0x280);
+    std::memcpy(bytes.data() + i, &half, 2);
+  }
+  return bytes;
+}
+
+/// The tensors of a forward: memory that is used again as soon as nobody holds it, as an allocator's is.
+class Activations {
+ public:
+  std::shared_ptr<const Bytes> take(const Bytes& values) {
+    for (const auto& memory : all_) {
+      if (memory.use_count() > 1) continue;
+      *memory = values;
+      return memory;
+    }
+    all_.push_back(std::make_shared<Bytes>(values));
+    return all_.back();
+  }
+
+ private:
+  std::vector<std::shared_ptr<Bytes>> all_;
+};
+
+void run_target(const Way& way, Sender& sender) {
+  const BatchLayout layout = way.layout();
+  Device device = way.device(way.target_sim);
+  Pool sets = device.make_pool({"captures", MemoryKind::device, layout.captured_bytes(), kCaptureSets});
+  Stream compute = device.make_stream("forward");
+  SlotPacker packer(device, layout, way.travels_clean ? NoiseSchedule() : way.schedule());
+  const auto post_process = [&](CapturedPack&& captured) {
+    auto [status, slot] = sender.acquire(late());
+    ASSERT_EQ(status, ChannelStatus::ok);
+    Landed<SendLease> filled = packer.fill(lend(std::move(slot)), std::move(captured), late());
+    ASSERT_EQ(send_landed(sender, std::move(filled)), ChannelStatus::ok);
+  };
+  BoundedQueue<CapturedPack> queue(kCaptureSets);
+  const auto drain_queue = [&] {
+    CapturedPack captured;
+    while (queue.pop(captured, late()) == QueueStatus::ok) post_process(std::move(captured));
+  };
+  StageThread thread("postprocess", drain_queue, [&](const std::exception_ptr& error) { queue.close(error); });
+  Activations activations;
+  for (int64_t s = 0; s < kBatches; ++s) {
+    OnStream<Buffer> states = sets.take(late()).value().on(compute);
+    for (int64_t layer = 0; layer < kLayers; ++layer) {
+      const auto hidden = activations.take(layer_of(s, layer));
+      const auto copy = [hidden, layer](std::span<std::byte> captured) {
+        std::memcpy(captured.data() + static_cast<size_t>(layer) * hidden->size(), hidden->data(), hidden->size());
+      };
+      launch(compute, copy, states);
+    }
+    CapturedPack captured{{s, pack_of(s)}, std::move(states)};
+    if (way.async) {
+      ASSERT_EQ(queue.push(std::move(captured), late()), QueueStatus::ok);
+    } else {
+      post_process(std::move(captured));
+    }
+  }
+  queue.close();
+  thread.join();
+  if (const auto error = thread.error()) std::rethrow_exception(error);
+  EXPECT_EQ(sender.finish(late()), ChannelStatus::ok);
+  EXPECT_EQ(device.stats().lost_blocks, 0U);
+}
+
+/// What the drafter's kernel is given for each batch.
+std::vector<Bytes> run_drafter(const Way& way, BufferedHSQueue& queue) {
+  Device device = way.device(way.drafter_sim);
+  BatchLoader loader(device, way.layout(), way.schedule());
+  std::vector<Bytes> trained(static_cast<size_t>(kBatches));
+  std::optional<LoadedBatch> ahead;
+  for (size_t s = 0; s < trained.size(); ++s) {
+    LoadedBatch batch = ahead ? std::move(*ahead) : loader.load(queue.pop(late()), late());
+    ahead.reset();
+    batch.launch(loader.compute(),
+                 [&trained, s](std::span<std::byte> bytes) { trained[s].assign(bytes.begin(), bytes.end()); });
+    if (loader.overlaps()) {
+      if (auto next = queue.try_pop()) ahead = loader.load(std::move(*next), late());
+    }
+    EXPECT_EQ(batch.sequence(), static_cast<int64_t>(s));
+    std::move(batch).land(late());
+  }
+  queue.drain(late());
+  return trained;
+}
+
+/// Ids and states of a packed batch, without the gaps between the fields and the marks of the header.
+Bytes payload(const Bytes& slot, const BatchLayout& layout) {
+  Bytes all;
+  for (const auto& [offset, size] : {std::pair{layout.input_ids_offset, size_t{4} * kTokens},
+                                     {layout.document_ids_offset, size_t{4} * kTokens},
+                                     {layout.position_ids_offset, size_t{4} * kTokens},
+                                     {layout.loss_mask_offset, size_t{kTokens}},
+                                     {layout.captured_offset, layout.captured_bytes()}}) {
+    const auto begin = slot.begin() + static_cast<std::ptrdiff_t>(offset);
+    all.insert(all.end(), begin, begin + static_cast<std::ptrdiff_t>(size));
+  }
+  return all;
+}
+
+/// Straight from the definition: everything packed on the spot, by one thread.
+Bytes expected_batch(int64_t sequence, const NoiseSchedule& schedule) {
+  const BatchLayout layout = make_batch_layout(kTokens, kHidden, {1, 4, 6}, DType::bf16);
+  Bytes captured, slot(layout.slot_bytes);
+  for (int64_t layer = 0; layer < kLayers; ++layer) {
+    const Bytes states = layer_of(sequence, layer);
+    captured.insert(captured.end(), states.begin(), states.end());
+  }
+  fill_batch_slot(slot, layout, sequence, pack_of(sequence), captured, schedule.of_batch(sequence));
+  return slot;
+}
+
+void expect_same_bits(const Way& way) {
+  auto [own, other] = InProcessBootstrap::make_pair();
+  const ChannelShape shape{way.layout().slot_bytes, way.depth, way.layout().hash(), false};
+  std::thread target([&way, &shape, &bootstrap = *other] {
+    const auto sender = make_shm_sender(shape, bootstrap, late());
+    run_target(way, *sender);
+  });
+  std::vector<BufferedHSQueue::Link> links;
+  links.push_back({make_shm_receiver(shape, *own, late()), "target 0"});
+  const BatchLayout layout = way.layout();
+  BufferedHSQueue queue(std::move(links), layout, {});
+  const std::vector<Bytes> trained = run_drafter(way, queue);
+  target.join();
+  const BatchLayout packed = packed_layout(layout);
+  for (int64_t s = 0; s < kBatches; ++s) {
+    ASSERT_EQ(payload(trained[static_cast<size_t>(s)], packed), payload(expected_batch(s, way.schedule()), packed))
+        << "batch " << s;
+  }
+}
+
+TEST(HandOff, HasTheSameBitsWhateverTheWay) {
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    const Way way(seed);
+    SCOPED_TRACE(testing::Message() << "seed " << seed << ": depth " << way.depth << (way.split ? " split" : " packed")
+                                    << (way.async ? " async" : " sync") << (way.target_sim ? " sim" : " cpu") << " to "
+                                    << (way.drafter_sim ? "sim" : "cpu") << (way.noise ? " noise" : "")
+                                    << (way.travels_clean ? " clean" : ""));
+    expect_same_bits(way);
+    if (HasFatalFailure()) return;
+  }
+}
+
+/// The test can fail: one seed more or less of noise is seen.
+TEST(HandOff, OtherNoiseIsNotTheSameBits) {
+  Way way(0);
+  way.noise = true;
+  const BatchLayout packed = packed_layout(way.layout());
+  EXPECT_NE(payload(expected_batch(3, way.schedule()), packed), payload(expected_batch(3, NoiseSchedule()), packed));
+}
+
+TEST(HandOff, AFailedKernelIsToldWhereTheBatchLands) {
+  Way way(1);
+  way.split = way.noise = false;
+  for (const bool sim : {false, true}) {
+    auto [own, other] = InProcessBootstrap::make_pair();
+    const BatchLayout layout = way.layout();
+    const ChannelShape shape{layout.slot_bytes, 4, layout.hash(), false};
+    std::thread target([&way, &shape, &bootstrap = *other] {
+      const auto sender = make_shm_sender(shape, bootstrap, late());
+      auto [status, slot] = sender->acquire(late());
+      std::memcpy(slot.bytes().data(), expected_batch(0, {}).data(), slot.bytes().size());
+      ASSERT_EQ(sender->send(std::move(slot)), ChannelStatus::ok);
+      EXPECT_EQ(sender->finish(late()), ChannelStatus::ok) << "the slot comes back all the same";
+    });
+    std::vector<BufferedHSQueue::Link> links;
+    links.push_back({make_shm_receiver(shape, *own, late()), "target 0"});
+    BufferedHSQueue queue(std::move(links), layout, {});
+    Device device = way.device(sim);
+    BatchLoader loader(device, layout, {});
+    LoadedBatch batch = loader.load(queue.pop(late()), late());
+    batch.launch(loader.compute(), [](std::span<std::byte>) { throw Error(ErrorKind::internal, "the kernel's own"); });
+    expect_error(ErrorKind::internal, "the kernel's own", [&] {
+      LoadedBatch ends_here = std::move(batch);
+      std::move(ends_here).land(late());
+    });
+    target.join();
+  }
+}
+
+}  // namespace
+}  // namespace dflash
