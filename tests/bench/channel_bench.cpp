@@ -1,0 +1,234 @@
+// The group `channel`: what a hand-off costs, and how fast bytes are copied through a channel. Two processes, and for
+// the hand-off a third one that keeps a core busy.
+
+#include <semaphore.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <new>
+#include <thread>
+
+#include "common/base/format.h"
+#include "common/base/stopwatch.h"
+#include "common/channel/shm_channel.h"
+#include "tests/bench/bench_table.h"
+#include "tests/support/socket_bootstrap.h"
+
+namespace dflash::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;  // the same in all processes of a machine
+constexpr size_t kMiB = size_t{1} << 20;
+
+Deadline late() {
+  return Deadline::after(std::chrono::seconds(60));
+}
+
+int64_t now_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch()).count();
+}
+
+/// What both processes of a measurement share beside the channel.
+struct Shared {
+  sem_t wake;                     // the bare wake-up
+  std::atomic<int64_t> woken_ns;  // when the waiter was back
+  std::atomic<int64_t> rounds_done;
+};
+
+Shared& make_shared_page() {
+  void* page = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  auto* shared = new (page) Shared();
+  sem_init(&shared->wake, 1, 0);
+  return *shared;
+}
+
+/// Runs `body` in a process of its own; the destructor waits for its end, or ends it.
+class Child {
+ public:
+  template <typename Body>
+  explicit Child(Body body, bool endless = false) : endless_(endless), pid_(fork()) {
+    if (pid_ != 0) return;
+    body();
+    _exit(0);
+  }
+  ~Child() {
+    if (endless_) kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+  }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+ private:
+  bool endless_;
+  pid_t pid_;
+};
+
+/// Looks at every line of cache.
+uint64_t read_all(std::span<const std::byte> bytes) {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < bytes.size(); i += 64) sum += static_cast<uint64_t>(bytes[i]);
+  return sum;
+}
+
+struct HandOffTimes {
+  std::vector<double> channel_us, bare_us;
+};
+
+void wait_side(const ChannelShape& shape, Bootstrap& line, Shared& shared, int rounds) {
+  const auto receiver = make_shm_receiver(shape, line, late());
+  for (int i = 0; i < 2 * rounds; ++i) {
+    if (i % 2 == 0) {
+      auto [status, slot] = receiver->receive(late());
+      shared.woken_ns = now_ns();
+    } else {
+      while (sem_wait(&shared.wake) != 0) {
+      }
+      shared.woken_ns = now_ns();
+    }
+    ++shared.rounds_done;
+  }
+}
+
+/// One wake-up through the channel and one bare, by turns; the waiter sleeps before each.
+HandOffTimes measure_hand_offs(size_t slot_bytes, int rounds) {
+  const ChannelShape shape{slot_bytes, 2, 1, false};
+  Shared& shared = make_shared_page();
+  auto [own, other] = SocketBootstrap::make_pair();
+  const Child waiter([&, &line = *other] { wait_side(shape, line, shared, rounds); });
+  const Child busy(
+      [] {
+        for (std::atomic<uint64_t> i = 0;; ++i) {
+        }
+      },
+      true);
+  const auto sender = make_shm_sender(shape, *own, late());
+  HandOffTimes times;
+  for (int i = 0; i < 2 * rounds; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));  // the waiter is asleep again
+    int64_t begin = 0;
+    if (i % 2 == 0) {
+      auto [status, slot] = sender->acquire(late());
+      begin = now_ns();
+      (void)sender->send(std::move(slot));
+    } else {
+      begin = now_ns();
+      sem_post(&shared.wake);
+    }
+    while (shared.rounds_done <= i) std::this_thread::sleep_for(std::chrono::microseconds(200));
+    (i % 2 == 0 ? times.channel_us : times.bare_us).push_back(static_cast<double>(shared.woken_ns - begin) * 1e-3);
+  }
+  (void)sender->finish(late());
+  return times;
+}
+
+double percentile(std::vector<double> values, double share) {
+  std::ranges::sort(values);
+  return values[static_cast<size_t>(share * static_cast<double>(values.size() - 1))];
+}
+
+void bench_hand_off(BenchTable& table) {
+  for (const size_t mib : {1, 16, 64}) {
+    const HandOffTimes times = measure_hand_offs(mib * kMiB, 600);
+    for (const double share : {0.5, 0.99}) {
+      const double ours = percentile(times.channel_us, share), bare = percentile(times.bare_us, share);
+      // The control: the bare wake-ups of the first half against those of the second.
+      const auto half = times.bare_us.begin() + static_cast<std::ptrdiff_t>(times.bare_us.size() / 2);
+      const double control =
+          percentile({half, times.bare_us.end()}, share) / percentile({times.bare_us.begin(), half}, share);
+      Row row{format("hand-off of {} MiB over shm, send() to receive() returning, a third process busy, p{:.0f}", mib,
+                     share * 100),
+              ours,
+              "us",
+              format("a bare semaphore wake-up ({:.3g} us)", bare),
+              ours / bare,
+              1.5,
+              {},
+              {}};
+      const bool median_row = share == 0.5;
+      if (median_row && std::abs(control - 1) <= 0.05) row.met = ours / bare <= 1.5;
+      if (!median_row) row.goal.reset();
+      row.remark = format("control {:.3f}", control);
+      table.add(std::move(row));
+    }
+  }
+}
+
+/// Frames of one size through a channel to a process that reads every line of cache; GB/s by the sender's clock, from
+/// the first acquire to the release of the last slot.
+class CopyChannel {
+ public:
+  explicit CopyChannel(size_t bytes)
+      : shape_{bytes, 2, 1, false},
+        source_(bytes, std::byte{1}),
+        line_(SocketBootstrap::make_pair()),
+        reader_([&] { read_side(); }) {
+    sender_ = make_shm_sender(shape_, *line_.first, late());
+  }
+  ~CopyChannel() { (void)sender_->finish(late()); }
+  CopyChannel(const CopyChannel&) = delete;
+  CopyChannel& operator=(const CopyChannel&) = delete;
+
+  [[nodiscard]] double rate(int frames) {
+    const Stopwatch watch;
+    for (int i = 0; i < frames; ++i) {
+      auto [status, slot] = sender_->acquire(late());
+      std::memcpy(slot.bytes().data(), source_.data(), source_.size());
+      (void)sender_->send(std::move(slot));
+    }
+    return static_cast<double>(source_.size()) * frames / static_cast<double>(watch.elapsed_ns());
+  }
+
+ private:
+  void read_side() {
+    const auto receiver = make_shm_receiver(shape_, *line_.second, late());
+    for (;;) {
+      auto [status, slot] = receiver->receive(late());
+      if (status != ChannelStatus::ok) return;
+      if (read_all(slot.bytes()) == 0) std::abort();
+    }
+  }
+  const ChannelShape shape_;
+  const std::vector<std::byte> source_;
+  SocketBootstrap::Pair line_;
+  std::unique_ptr<Sender> sender_;
+  const Child reader_;  // its end waits for the reader: after the sender's
+};
+
+void bench_copy(BenchTable& table) {
+  for (const size_t mib : {1, 4, 16, 64}) {
+    const size_t bytes = mib * kMiB;
+    const int frames = static_cast<int>(256 / mib);
+    const std::vector<std::byte> source(bytes, std::byte{1});
+    std::vector<std::vector<std::byte>> to(2, std::vector<std::byte>(bytes));
+    const auto copy = [&] {
+      const Stopwatch watch;
+      for (int i = 0; i < frames; ++i) std::memcpy(to[static_cast<size_t>(i % 2)].data(), source.data(), bytes);
+      return static_cast<double>(bytes) * frames / static_cast<double>(watch.elapsed_ns());
+    };
+    CopyChannel channel(bytes);
+    (void)copy();
+    (void)channel.rate(frames);
+    table.add(format("copy channel, {} MiB payloads, one copy in, every line read in another process", mib), "GB/s",
+              "memcpy of the same size", measure_paired(copy, [&] { return channel.rate(frames); }, 8), Goal{0.9});
+  }
+}
+
+}  // namespace
+}  // namespace dflash::bench
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::fputs("usage: channel_bench FOLDER    writes FOLDER/channel.json\n", stderr);
+    return 10;
+  }
+  dflash::bench::BenchTable table("channel");
+  dflash::bench::bench_hand_off(table);
+  dflash::bench::bench_copy(table);
+  table.write(argv[1]);
+  return 0;
+}
