@@ -18,7 +18,8 @@ class Optimizer {
   Optimizer(at::Tensor values, const OptimizerSettings& settings);
 
   /// One update of the values. `gradients` [P] are d(sum of weighted losses); they are divided by `weight_sum`, clipped
-  /// (coefficient min(1, max/(norm + 1e-6))) and overwritten. Returns the norm before clipping, as a device scalar []. When it is not finite nothing is updated.
+  /// (coefficient min(1, max/(norm + 1e-6))) and overwritten. Returns the norm before clipping, as a device scalar [].
+  /// When it is not finite nothing is updated.
   at::Tensor step(at::Tensor gradients, double weight_sum, double lr);
 
   /// Updates made; a resumed run goes on with those of its checkpoint, beside its moments.

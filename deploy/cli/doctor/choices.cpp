@@ -28,8 +28,8 @@ Findings check_choices(int targets, int drafters, const MachineFacts& machine) {
   return {{Light::good, "device", "cpu (GPUs are not used yet)"},
           {Light::good, "channel", format("{} (auto: one node)", channel)},
           {Light::good, "queue",
-           format("at most {} batches or {} of waiting hidden states",
-                  config.pipeline().hs_queue_depth(), bytes_text(queue_bytes))},
+           format("at most {} batches or {} of waiting hidden states", config.pipeline().hs_queue_depth(),
+                  bytes_text(queue_bytes))},
           check_threads(config, targets, drafters, machine.cores)};
 }
 
