@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstring>
+#include <mutex>
 #include <thread>
 
 #include "common/base/random.h"
@@ -97,17 +98,31 @@ Bytes layer_of(int64_t sequence, int64_t layer) {
 class Activations {
  public:
   std::shared_ptr<const Bytes> take(const Bytes& values) {
-    for (const auto& memory : all_) {
-      if (memory.use_count() > 1) continue;
-      *memory = values;
-      return memory;
-    }
-    all_.push_back(std::make_shared<Bytes>(values));
-    return all_.back();
+    std::unique_ptr<Bytes> memory = free_->take();
+    *memory = values;
+    return {memory.release(), [free = free_](Bytes* given_up) { free->give_back(std::unique_ptr<Bytes>(given_up)); }};
   }
 
  private:
-  std::vector<std::shared_ptr<Bytes>> all_;
+  class FreeList {
+   public:
+    std::unique_ptr<Bytes> take() {
+      const std::lock_guard lock(mutex_);
+      if (memory_.empty()) return std::make_unique<Bytes>();
+      std::unique_ptr<Bytes> last = std::move(memory_.back());
+      memory_.pop_back();
+      return last;
+    }
+    void give_back(std::unique_ptr<Bytes> memory) {
+      const std::lock_guard lock(mutex_);
+      memory_.push_back(std::move(memory));
+    }
+
+   private:
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<Bytes>> memory_;
+  };
+  std::shared_ptr<FreeList> free_ = std::make_shared<FreeList>();
 };
 
 void run_target(const Way& way, Sender& sender) {
