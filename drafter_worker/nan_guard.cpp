@@ -2,7 +2,6 @@
 
 #include <ATen/ATen.h>
 #include <fcntl.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "common/base/file.h"
 #include "common/base/format.h"
 #include "common/base/log.h"
+#include "common/base/scoped_descriptor.h"
 #include "common/tensor/tensor_file.h"
 
 namespace dflash {
@@ -46,15 +46,9 @@ void NanGuard::write(int64_t step, int64_t sequence, const std::string& reason,
   const Json line = {
       {"step", step}, {"sequence", sequence}, {"drafter", drafter_}, {"reason", reason}, {"tensors", Json(tensors)}};
   const std::string text = line.dump() + "\n";
-  const int descriptor = open(file_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-  if (descriptor < 0) throw_write_error(errno, format("cannot open {}", file_.string()));
-  try {
-    write_all(descriptor, std::as_bytes(std::span(text)), file_);
-  } catch (const Error&) {
-    close(descriptor);
-    throw;
-  }
-  close(descriptor);
+  const ScopedDescriptor file(open(file_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+  if (file.get() < 0) throw_write_error(errno, format("cannot open {}", file_.string()));
+  write_all(file.get(), std::as_bytes(std::span(text)), file_);
   log_warn(format("step {}, batch {}: {}", step, sequence, reason));
 }
 

@@ -12,24 +12,10 @@
 
 #include "common/base/error.h"
 #include "common/base/format.h"
+#include "common/base/scoped_descriptor.h"
 
 namespace dflash {
 namespace {
-
-/// Closes a file descriptor on every path out of a function.
-class ScopedDescriptor {
- public:
-  explicit ScopedDescriptor(int descriptor) : descriptor_(descriptor) {}
-  ScopedDescriptor(const ScopedDescriptor&) = delete;
-  ScopedDescriptor& operator=(const ScopedDescriptor&) = delete;
-  ~ScopedDescriptor() {
-    if (descriptor_ >= 0) close(descriptor_);
-  }
-  [[nodiscard]] int get() const { return descriptor_; }
-
- private:
-  int descriptor_;
-};
 
 [[noreturn]] void throw_read_error(const std::filesystem::path& path, const std::string& why) {
   throw Error(ErrorKind::input_file, format("{}: {}", path.string(), why));

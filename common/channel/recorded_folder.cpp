@@ -11,6 +11,7 @@
 #include "common/base/error.h"
 #include "common/base/file.h"
 #include "common/base/format.h"
+#include "common/base/scoped_descriptor.h"
 #include "common/channel/frame_header.h"
 
 namespace dflash {
@@ -35,24 +36,8 @@ void check_payload(size_t bytes, const ChannelShape& shape) {
   throw Error(ErrorKind::input_file, format("{}: {}", path.string(), why));
 }
 
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (number_ >= 0) close(number_);
-  }
-  [[nodiscard]] int get() const { return number_; }
-  /// Some file systems tell only now that there was no room.
-  [[nodiscard]] bool close_well() { return close(std::exchange(number_, -1)) == 0; }
-
- private:
-  int number_;
-};
-
 void write_frame(const fs::path& path, const FrameHeader& header, std::span<const std::byte> payload) {
-  Descriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+  ScopedDescriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
   if (file.get() < 0) throw_write_error(errno, format("cannot create {}", path.string()));
   write_all(file.get(), std::as_bytes(std::span(&header, 1)), path);
   write_all(file.get(), payload, path);
@@ -112,7 +97,7 @@ void RecordedFolderWriter::write(int64_t sequence, std::span<const std::byte> pa
 }
 
 void RecordedFolderWriter::finish(const Json& measured) {
-  const Descriptor folder(open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const ScopedDescriptor folder(open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   // All of the file system at once: the batches were written without waiting for the disk.
   if (folder.get() < 0 || syncfs(folder.get()) != 0) {
     throw_write_error(errno, format("cannot flush {}", folder_.string()));
@@ -135,7 +120,7 @@ RecordedFolderReader::RecordedFolderReader(fs::path folder)
 void RecordedFolderReader::read(int64_t sequence, std::span<std::byte> payload) const {
   check_payload(payload.size(), shape_);
   const fs::path path = batch_path(folder_, sequence);
-  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const ScopedDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat info{};
   if (file.get() < 0 || fstat(file.get(), &info) != 0) refuse(path, format("cannot open: {}", std::strerror(errno)));
   if (!S_ISREG(info.st_mode)) refuse(path, "not a regular file");
