@@ -62,7 +62,7 @@ void DrafterTrainLoop::run_step(int64_t step) {
 
 void DrafterTrainLoop::train_next_batch(int64_t step, bool want_metrics, StepCounts& counts) {
   PreparedBatch batch = next_batch(counts);
-  const int64_t sequence = batch.header.sequence;
+  const int64_t sequence = batch.sequence;
   counts.tokens += worker_.config.data().pack_tokens();
   counts.anchors += static_cast<int64_t>(batch.anchors.size());
   counts.eligible_anchors += batch.eligible_anchors;
@@ -90,7 +90,7 @@ DrafterTrainLoop::PreparedBatch DrafterTrainLoop::next_batch(StepCounts& counts)
 
 DrafterTrainLoop::PreparedBatch DrafterTrainLoop::prepare(QueuedBatch&& batch) {
   PreparedBatch prepared;
-  prepared.header = batch.header;
+  prepared.sequence = batch.header.sequence;
   if (batch.header.finite == 0) {
     prepared.statistics = captured_statistics(batch.slot.bytes(), parts_.loader.arriving_layout());
     return prepared;
@@ -98,7 +98,7 @@ DrafterTrainLoop::PreparedBatch DrafterTrainLoop::prepare(QueuedBatch&& batch) {
   const HiddenStateBatch ids = view_slot(batch.slot.bytes(), parts_.loader.layout());
   const std::vector<int64_t> eligible = eligible_anchors(ids);
   const CounterRandom random(worker_.config.run().seed(), RandomPurpose::anchors,
-                             static_cast<uint64_t>(batch.header.sequence));
+                             static_cast<uint64_t>(prepared.sequence));
   prepared.anchors = sample_anchors(eligible, worker_.config.train().num_anchors(), random);
   prepared.eligible_anchors = static_cast<int64_t>(eligible.size());
   prepared.loaded = parts_.loader.load(std::move(batch), worker_.stall_deadline());
@@ -120,11 +120,11 @@ void DrafterTrainLoop::train(PreparedBatch&& batch, int64_t step, bool want_metr
     work->finite = parts_.step.add_batch(view, work->anchors, want_metrics);
     if (!work->finite) work->statistics = captured_statistics(bytes, parts_.loader.layout());
   });
-  if (parts_.loader.overlaps() && !ahead_) {
+  if (parts_.loader.overlaps()) {
     if (std::optional<QueuedBatch> next = parts_.batches.try_pop()) ahead_ = prepare(std::move(*next));
   }
   std::move(*batch.loaded).land(worker_.stall_deadline());
-  if (!work->finite) note_bad_batch(step, batch.header.sequence, "the loss is not finite", work->statistics);
+  if (!work->finite) note_bad_batch(step, batch.sequence, "the loss is not finite", work->statistics);
 }
 
 void DrafterTrainLoop::note_bad_batch(int64_t step, int64_t sequence, const std::string& reason,

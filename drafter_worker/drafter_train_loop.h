@@ -52,7 +52,7 @@ class DrafterTrainLoop {
   void run_step(int64_t step);
   /// A batch with its anchors, on its way to the device; one that is not finite goes no further.
   struct PreparedBatch {
-    BatchHeader header;
+    int64_t sequence = -1;
     std::optional<LoadedBatch> loaded;       // when it is finite
     std::map<std::string, Json> statistics;  // when it is not
     std::vector<int64_t> anchors;

@@ -56,4 +56,15 @@ auto make_or_refuse(Bootstrap& bootstrap, Make make) {
   }
 }
 
+/// A sender's half, made for the receiver it has heard once both are of the same kind and shape.
+template <typename Make>
+auto make_for(Bootstrap& bootstrap, const ChannelHello& receiver, const std::string& kind, const ChannelShape& shape,
+              Make make) {
+  return make_or_refuse(bootstrap, [&] {
+    check_shape(shape);
+    check_same(receiver, kind, shape);
+    return make();
+  });
+}
+
 }  // namespace dflash

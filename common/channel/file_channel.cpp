@@ -128,11 +128,8 @@ std::unique_ptr<Receiver> make_file_receiver(const ChannelShape& shape, Bootstra
 
 std::unique_ptr<Sender> make_file_sender(const ChannelShape& shape, Bootstrap& bootstrap, Deadline deadline) {
   const ChannelHello hello = hear_hello(bootstrap, deadline);
-  auto sender = make_or_refuse(bootstrap, [&] {
-    check_shape(shape);
-    check_same(hello, kKind, shape);
-    return std::make_unique<FileSender>(shape, hello.details);
-  });
+  auto sender =
+      make_for(bootstrap, hello, kKind, shape, [&] { return std::make_unique<FileSender>(shape, hello.details); });
   say_hello(bootstrap, kKind, shape, "");
   sender->connect(make_shm_sender(ticket_shape(shape), bootstrap, deadline));
   return sender;

@@ -60,9 +60,7 @@ std::unique_ptr<Sender> make_mpi_sender(const ChannelShape& shape, Bootstrap& bo
                                         OwnComm& comm, int peer_rank) {
   const InTags own{-1, comm.take_tag()};
   const ChannelHello hello = hear_hello(bootstrap, deadline);
-  auto sender = make_or_refuse(bootstrap, [&] {
-    check_shape(shape);
-    check_same(hello, kKind, shape);
+  auto sender = make_for(bootstrap, hello, kKind, shape, [&] {
     const InTags there = tags_from(hello);
     const size_t send_slots = std::min(shape.slot_count, kMostSendSlots);
     MpiNotices notices({comm, peer_rank, own.notices}, {comm, peer_rank, there.notices}, 2);  // done, and gone

@@ -46,9 +46,7 @@ std::unique_ptr<Receiver> make_shm_receiver(const ChannelShape& shape, Bootstrap
 
 std::unique_ptr<Sender> make_shm_sender(const ChannelShape& shape, Bootstrap& bootstrap, Deadline deadline) {
   const ChannelHello hello = hear_hello(bootstrap, deadline);
-  auto sender = make_or_refuse(bootstrap, [&] {
-    check_shape(shape);
-    check_same(hello, kKind, shape);
+  auto sender = make_for(bootstrap, hello, kKind, shape, [&] {
     return std::make_unique<ShmSender>(ShmRing::open(address_from(hello), shape), watch_peer(hello));
   });
   say_hello(bootstrap, kKind, shape, "");

@@ -47,4 +47,16 @@ void BenchTable::write(const std::filesystem::path& folder) const {
   write_file_atomic(folder / (group_ + ".json"), Json{{"rows", rows}}.dump(2) + "\n");
 }
 
+int run_group(int argc, char** argv, const std::string& group,
+              std::initializer_list<void (*)(BenchTable&)> benchmarks) {
+  if (argc != 2) {
+    std::fprintf(stderr, "usage: %s_bench FOLDER    writes FOLDER/%s.json\n", group.c_str(), group.c_str());
+    return 10;
+  }
+  BenchTable table(group);
+  for (auto* const benchmark : benchmarks) benchmark(table);
+  table.write(argv[1]);
+  return 0;
+}
+
 }  // namespace dflash::bench

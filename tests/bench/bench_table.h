@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <vector>
@@ -42,5 +43,8 @@ class BenchTable {
   std::string group_;
   std::vector<Row> rows_;
 };
+
+/// The main of a group's program: runs its benchmarks and writes GROUP.json into the folder that is its argument.
+int run_group(int argc, char** argv, const std::string& group, std::initializer_list<void (*)(BenchTable&)> benchmarks);
 
 }  // namespace dflash::bench

@@ -222,13 +222,6 @@ void bench_copy(BenchTable& table) {
 }  // namespace dflash::bench
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    std::fputs("usage: channel_bench FOLDER    writes FOLDER/channel.json\n", stderr);
-    return 10;
-  }
-  dflash::bench::BenchTable table("channel");
-  dflash::bench::bench_hand_off(table);
-  dflash::bench::bench_copy(table);
-  table.write(argv[1]);
-  return 0;
+  using namespace dflash::bench;
+  return run_group(argc, argv, "channel", {bench_hand_off, bench_copy});
 }

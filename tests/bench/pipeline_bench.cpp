@@ -105,15 +105,6 @@ void bench_small_run(BenchTable& table) {
 }  // namespace dflash::bench
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    std::fputs("usage: pipeline_bench FOLDER    writes FOLDER/pipeline.json\n", stderr);
-    return 10;
-  }
-  dflash::bench::BenchTable table("pipeline");
-  dflash::bench::bench_overlap(table);
-  dflash::bench::bench_async(table);
-  dflash::bench::bench_pack(table);
-  dflash::bench::bench_small_run(table);
-  table.write(argv[1]);
-  return 0;
+  using namespace dflash::bench;
+  return run_group(argc, argv, "pipeline", {bench_overlap, bench_async, bench_pack, bench_small_run});
 }
