@@ -8,8 +8,12 @@
 namespace dflash {
 
 BatchScheduler::BatchScheduler(const ScheduleSettings& settings)
-    : settings_(settings), next_(settings.first_sequence), targets_(static_cast<size_t>(settings.targets)) {
-  for (int drafter = 0; drafter < settings.drafters; ++drafter) next_trained_.push_back(next_ + drafter);
+    : settings_(settings),
+      next_(settings.targets > 0 ? settings.first_sequence : settings.total_batches),
+      targets_(static_cast<size_t>(settings.targets)) {
+  for (int drafter = 0; drafter < settings.drafters; ++drafter) {
+    next_trained_.push_back(settings.first_sequence + drafter);
+  }
 }
 
 int64_t BatchScheduler::first_untrained() const {

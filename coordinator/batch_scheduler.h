@@ -29,7 +29,7 @@ struct ScheduleSettings {
   int64_t first_sequence = 0;  // all below are trained already (a resumed run); a multiple of `drafters`
   int64_t total_batches = 0;   // of the whole run
   int64_t queue_depth = 1;
-  int targets = 1;
+  int targets = 1;  // 0: all batches are there already, in a recorded folder
   int drafters = 1;
 };
 

@@ -20,10 +20,10 @@
 #include <string>
 #include <vector>
 
+#include "common/base/console.h"
 #include "coordinator/batch_scheduler.h"
 #include "coordinator/checkpoint_committer.h"
 #include "coordinator/checkpoint_controller.h"
-#include "coordinator/console.h"
 #include "coordinator/crew.h"
 #include "coordinator/progress_tracker.h"
 #include "coordinator/run_recorder.h"

@@ -4,10 +4,12 @@
 #include <filesystem>
 #include <vector>
 
+#include "common/base/error.h"
 #include "common/base/format.h"
 #include "common/base/hash.h"
 #include "common/config/run_config.h"
 #include "common/data/preloaded_dataset.h"
+#include "common/plan/recording_plan.h"
 
 namespace dflash {
 namespace {
@@ -22,6 +24,13 @@ Json ledger_json(const DataLedger& ledger) {
           {"supervised_tokens", ledger.supervised_tokens}};
 }
 
+std::string describe_steps(const RunFacts& facts) {
+  std::string text = format("run       {} steps, {} batches", facts.count.steps, facts.count.batches);
+  if (facts.count.left_out > 0)
+    text += format("; {} batches left out: they do not fill a last step", facts.count.left_out);
+  return text;
+}
+
 /// UTC, as in 2025-01-31T23:59:59Z.
 std::string time_text(std::time_t time) {
   std::tm parts{};
@@ -31,9 +40,28 @@ std::string time_text(std::time_t time) {
   return {text.data(), size};
 }
 
+RunFacts gather_recorded_facts(const RunConfig& config, const RunPlan& plan) {
+  const RecordedFolderReader folder = open_recording(config, plan);
+  RunFacts facts;
+  facts.plan = plan;
+  facts.first_epoch_batches = folder.end_sequence();
+  facts.count = count_steps(config, plan.drafters, folder.end_sequence());
+  if (facts.count.batches > folder.end_sequence()) {
+    throw Error(ErrorKind::config,
+                format("{} steps of {} drafter(s) take {} batches, but the recorded folder {} holds {}; lower "
+                       "train.steps, or record more (--batches {})",
+                       facts.count.steps, plan.drafters, facts.count.batches, folder.folder().string(),
+                       folder.end_sequence(), facts.count.batches));
+  }
+  facts.hashes = {config_hash(config), plan.layout.hash(), recorded_data_hash(folder)};
+  facts.recorded = describe_recording(config, folder);
+  return facts;
+}
+
 }  // namespace
 
 RunFacts gather_run_facts(const RunConfig& config, const RunPlan& plan) {
+  if (plan.targets == 0) return gather_recorded_facts(config, plan);
   RunFacts facts;
   facts.plan = plan;
   const std::vector<std::filesystem::path> files(config.data().files().begin(), config.data().files().end());
@@ -68,20 +96,18 @@ Json run_facts_json(const RunFacts& facts, std::time_t start_time) {
           {"batches_left_out", facts.count.left_out},
           {"first_epoch_batches", facts.first_epoch_batches},
           {"padding_share", facts.padding_share},
-          {"data", ledger_json(facts.ledger)}};
+          {"data", facts.recorded.empty() ? ledger_json(facts.ledger) : Json(nullptr)}};
 }
 
 std::string describe_data(const RunFacts& facts) {
   const DataLedger& ledger = facts.ledger;
+  if (!facts.recorded.empty()) return facts.recorded + describe_steps(facts);
   std::string text = format("data      {} rows: {} kept ({} of them cut), {} dropped (nothing to supervise), {} bad\n",
                             ledger.rows, ledger.kept, ledger.cut, ledger.dropped, ledger.bad);
   for (const std::string& example : ledger.bad_examples) text += format("          bad row {}\n", example);
   text += format("          {} tokens, {} of them supervised; {} batches per epoch, {:.2f} % padding\n", ledger.tokens,
                  ledger.supervised_tokens, facts.first_epoch_batches, 100 * facts.padding_share);
-  text += format("run       {} steps, {} batches", facts.count.steps, facts.count.batches);
-  if (facts.count.left_out > 0)
-    text += format("; {} batches left out: they do not fill a last step", facts.count.left_out);
-  return text;
+  return text + describe_steps(facts);
 }
 
 }  // namespace dflash

@@ -18,10 +18,12 @@ struct RunFacts {
   double padding_share = 0;  // of the first epoch
   StepCount count;
   AgreedHashes hashes;
+  std::string recorded;  // of a run from a recorded folder: a line for a person about it
   int64_t resumed_from_step = 0;
 };
 
-/// Reads the data and counts the steps of the run. Error{input_file} and {config} as the functions it calls.
+/// Reads the data, or what a recorded folder says of them, and counts the steps of the run. Error{input_file} and
+/// {config} as the functions it calls.
 [[nodiscard]] RunFacts gather_run_facts(const RunConfig& config, const RunPlan& plan);
 
 /// The content of run.json.

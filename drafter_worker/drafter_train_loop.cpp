@@ -21,7 +21,7 @@ DrafterTrainLoop::DrafterTrainLoop(const WorkerContext& worker, const DrafterPar
       sync_(worker),
       store_(std::filesystem::path(worker.config.run().dir()) / "checkpoints"),
       guard_(worker.config.run().dir(), worker.roles.own_index()),
-      drafters_(worker.links.drafters.size()),
+      drafters_(worker.roles.count(Role::drafter)),
       steps_done_(worker.resume != nullptr ? worker.resume->step() : 0),
       total_steps_(total_steps),
       next_sequence_(steps_done_ * worker.config.train().accumulation_steps() * drafters_ + worker.roles.own_index()) {}
@@ -93,6 +93,7 @@ DrafterTrainLoop::PreparedBatch DrafterTrainLoop::prepare(QueuedBatch&& batch) {
   prepared.sequence = batch.header.sequence;
   if (batch.header.finite == 0) {
     prepared.statistics = captured_statistics(batch.slot.bytes(), parts_.loader.arriving_layout());
+    guard_.keep(prepared.sequence, batch.slot.bytes(), parts_.loader.arriving_layout());
     return prepared;
   }
   const HiddenStateBatch ids = view_slot(batch.slot.bytes(), parts_.loader.layout());
@@ -114,12 +115,15 @@ void DrafterTrainLoop::train(PreparedBatch&& batch, int64_t step, bool want_metr
   // Shared with the kernel: on an asynchronous device it may still run when this call gives up.
   const auto work = std::make_shared<Work>();
   work->anchors = std::move(batch.anchors);
-  batch.loaded->launch(parts_.loader.compute(), [this, work, want_metrics](std::span<std::byte> bytes) {
-    at::set_num_threads(parts_.threads);  // the device may have threads of its own
-    const HiddenStateBatch view = view_received_slot(bytes, parts_.loader.layout());
-    work->finite = parts_.step.add_batch(view, work->anchors, want_metrics);
-    if (!work->finite) work->statistics = captured_statistics(bytes, parts_.loader.layout());
-  });
+  batch.loaded->launch(parts_.loader.compute(),
+                       [this, work, want_metrics, sequence = batch.sequence](std::span<std::byte> bytes) {
+                         at::set_num_threads(parts_.threads);  // the device may have threads of its own
+                         const HiddenStateBatch view = view_received_slot(bytes, parts_.loader.layout());
+                         work->finite = parts_.step.add_batch(view, work->anchors, want_metrics);
+                         if (work->finite) return;
+                         work->statistics = captured_statistics(bytes, parts_.loader.layout());
+                         guard_.keep(sequence, bytes, parts_.loader.layout());
+                       });
   if (parts_.loader.overlaps()) {
     if (std::optional<QueuedBatch> next = parts_.batches.try_pop()) ahead_ = prepare(std::move(*next));
   }

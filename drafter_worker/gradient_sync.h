@@ -18,9 +18,10 @@ struct Directive {
 class GradientSync {
  public:
   /// Every drafter of the run makes one. The worker must outlive it.
-  explicit GradientSync(const WorkerContext& worker) : worker_(worker), group_(worker.links.drafters) {}
+  explicit GradientSync(const WorkerContext& worker)
+      : worker_(worker), group_(worker.links ? &worker.links->drafters : nullptr) {}
 
-  [[nodiscard]] bool leads() const { return group_.index() == 0; }
+  [[nodiscard]] bool leads() const { return worker_.roles.own_index() == 0; }
   /// See SumOverDrafters (train_step.h): fp32 sums in the order of the drafters, the same bits on each.
   [[nodiscard]] double sum(const at::Tensor& gradients, double weight_sum);
   /// The lead's directive, on every drafter.
@@ -28,7 +29,7 @@ class GradientSync {
 
  private:
   const WorkerContext& worker_;
-  RankGroup& group_;
+  RankGroup* const group_;  // null: this drafter is alone
 };
 
 }  // namespace dflash

@@ -11,6 +11,7 @@
 #include "common/base/format.h"
 #include "common/base/log.h"
 #include "common/base/scoped_descriptor.h"
+#include "common/channel/recorded_folder.h"
 #include "common/tensor/tensor_file.h"
 
 namespace dflash {
@@ -50,6 +51,20 @@ void NanGuard::write(int64_t step, int64_t sequence, const std::string& reason,
   if (file.get() < 0) throw_write_error(errno, format("cannot open {}", file_.string()));
   write_all(file.get(), std::as_bytes(std::span(text)), file_);
   log_warn(format("step {}, batch {}: {}", step, sequence, reason));
+}
+
+void NanGuard::keep(int64_t sequence, std::span<const std::byte> slot, const BatchLayout& layout) {
+  const std::filesystem::path folder = kept_folder_ / batch_path({}, sequence).stem();
+  std::error_code unreadable;
+  if (kept_ == kMostKept || std::filesystem::exists(folder, unreadable)) return;
+  ++kept_;
+  Recording recording;
+  recording.layout_hash = layout.hash();
+  recording.slot_bytes = recording.stored_bytes = layout.slot_bytes;
+  recording.first_sequence = sequence;
+  RecordedFolderWriter writer(folder, recording);
+  writer.write(sequence, slot.first(layout.slot_bytes));
+  writer.finish();
 }
 
 void NanGuard::count(int64_t step, bool skipped) {

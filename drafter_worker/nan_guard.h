@@ -6,6 +6,10 @@
 //   {"step": 7, "sequence": 12, "drafter": 0, "reason": "...", "tensors": {"layer 9": {"min", "max", "mean", "nan",
 //   "inf"}, ...}}
 //
+// The first kMostKept bad batches of a drafter are kept whole, each as a recorded folder of its own
+// (common/channel/recording.h): bad_batches/batch-000000000012. `drafter_worker --solo run.toml --replay` that folder
+// `--batch 12` looks at it again.
+//
 // Every drafter sees the same steps skipped, so all stop at the same one. Threading: one thread.
 #pragma once
 
@@ -24,6 +28,8 @@ namespace dflash {
 /// So many skipped steps in a row end the run.
 constexpr int kMostSkippedInARow = 3;
 
+constexpr int kMostKept = 4;
+
 /// Least, largest and mean of the finite values, and how many are not.
 [[nodiscard]] Json tensor_statistics(const at::Tensor& tensor);
 
@@ -33,16 +39,20 @@ constexpr int kMostSkippedInARow = 3;
 class NanGuard {
  public:
   NanGuard(const std::filesystem::path& run_folder, int drafter)
-      : file_(run_folder / "bad_batches.jsonl"), drafter_(drafter) {}
+      : file_(run_folder / "bad_batches.jsonl"), kept_folder_(run_folder / "bad_batches"), drafter_(drafter) {}
 
   /// Appends the line. Error{no_space} and the like.
   void write(int64_t step, int64_t sequence, const std::string& reason, const std::map<std::string, Json>& tensors);
+  /// Keeps the batch, as it lies in `slot`, unless that many are kept, or it is already.
+  void keep(int64_t sequence, std::span<const std::byte> slot, const BatchLayout& layout);
   /// After every step. Error{not_finite} when this was one too many.
   void count(int64_t step, bool skipped);
 
  private:
   const std::filesystem::path file_;
+  const std::filesystem::path kept_folder_;
   const int drafter_;
+  int kept_ = 0;
   int skipped_in_a_row_ = 0;
 };
 

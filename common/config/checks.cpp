@@ -22,10 +22,12 @@ const std::string& place_of(const ConfigDraft& draft, std::initializer_list<cons
   throw Error(ErrorKind::internal, format("defaults of the schema exclude each other: {}", *names.begin()));
 }
 
-void check_data(const ConfigDraft& draft) {
+void check_data(const ConfigDraft& draft, const std::string& file) {
   const DataSection& data = draft.config.data();
-  if (data.files().empty()) {
-    throw config_error(place_of(draft, {"data.files"}), "'data.files' is empty: name at least one file");
+  if (data.files().empty() && data.recorded().empty()) {
+    const bool given = draft.origin.contains("data.files");
+    throw config_error(given ? place_of(draft, {"data.files"}) : file,
+                       "'data.files' is empty: name at least one file, or a recorded folder (data.recorded)");
   }
   const int32_t block_size = draft.config.drafter().block_size();
   if (data.pack_tokens() < block_size) {
@@ -128,7 +130,7 @@ void check_noise(const ConfigDraft& draft) {
 
 void check_settings(const ConfigDraft& draft, const std::string& file) {
   check_required_keys(draft, file);
-  check_data(draft);
+  check_data(draft, file);
   check_layer_ids(draft);
   check_heads(draft);
   check_layer_types(draft);

@@ -130,6 +130,8 @@ bool any_layer_slides(const DrafterSection& drafter) {
 
 bool is_idle(const RunConfig& config, const SettingKey& key) {
   if (key.name() == "drafter.sliding_window") return !any_layer_slides(config.drafter());
+  if (key.name() == "data.recorded") return config.data().recorded().empty();
+  if (key.name() == "data.files") return config.data().files().empty();
   return key.name() == "train.epochs" && config.train().steps() > 0;
 }
 

@@ -30,7 +30,7 @@ namespace dflash {
 [[nodiscard]] bool any_layer_slides(const DrafterSection& drafter);
 
 /// True for a key that counts for nothing beside the others (train.epochs beside train.steps, a window where no layer
-/// slides): it is left out of the TOML text, and shown as "-".
+/// slides, no recorded folder): it is left out of the TOML text, and shown as "-".
 [[nodiscard]] bool is_idle(const RunConfig& config, const SettingKey& key);
 
 /// The value of `key` as the table shows it.

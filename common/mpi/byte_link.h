@@ -11,34 +11,30 @@
 #include <string>
 
 #include "common/base/deadline.h"
+#include "common/mpi/control_mail.h"
 #include "common/mpi/role_map.h"
 
 namespace dflash {
 
-struct IncomingBytes {
-  int rank = -1;
-  std::string bytes;
-};
-
-class ByteLink {
+class ByteLink final : public ControlMail {
  public:
   static constexpr size_t kMostBytes = size_t{1} << 20;
   static constexpr size_t kMostLeaving = 4096;
 
   /// Collective over the world: every rank makes its links in the same order. Error{stall} when a rank does not.
   explicit ByteLink(const RoleMap& roles);
-  ~ByteLink();
+  ~ByteLink() override;
   ByteLink(const ByteLink&) = delete;
   ByteLink& operator=(const ByteLink&) = delete;
 
   /// Error{internal} for too large a message, {stall} when kMostLeaving are on their way, naming the rank.
-  void send(int rank, std::string bytes);
+  void send(int rank, std::string bytes) override;
   /// The next message, if one has arrived.
-  [[nodiscard]] std::optional<IncomingBytes> poll();
+  [[nodiscard]] std::optional<IncomingBytes> poll() override;
   /// poll until the deadline; nothing when it passes.
-  [[nodiscard]] std::optional<IncomingBytes> wait(Deadline deadline);
+  [[nodiscard]] std::optional<IncomingBytes> wait(Deadline deadline) override;
   /// Waits until every message has left. Error{stall} naming the rank that does not take it.
-  void flush(Deadline deadline);
+  void flush(Deadline deadline) override;
 
   [[nodiscard]] const RoleMap& roles() const;
 

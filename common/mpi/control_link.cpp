@@ -6,34 +6,31 @@
 
 namespace dflash {
 
-struct ControlLink::State {
-  ByteLink bytes;
-
-  [[nodiscard]] std::optional<Incoming> parse(const std::optional<IncomingBytes>& incoming) const {
-    if (!incoming) return std::nullopt;
-    Incoming parsed{incoming->rank, {}};
-    if (parsed.message.ParseFromString(incoming->bytes) && parsed.message.body_case() != ControlMessage::BODY_NOT_SET) {
-      return parsed;
-    }
-    throw Error(ErrorKind::internal, format("{} sent {} bytes that are no control message: was it built differently?",
-                                            bytes.roles().describe(incoming->rank), incoming->bytes.size()));
-  }
-};
-
-ControlLink::ControlLink(const RoleMap& roles) : state_(new State{ByteLink(roles)}) {}
-ControlLink::~ControlLink() = default;
+ControlLink::ControlLink(const RoleMap& roles) : ControlLink(roles, std::make_unique<ByteLink>(roles)) {}
+ControlLink::ControlLink(const RoleMap& roles, std::unique_ptr<ControlMail> mail)
+    : roles_(roles), mail_(std::move(mail)) {}
 
 void ControlLink::send(int rank, const ControlMessage& message) {
-  state_->bytes.send(rank, message.SerializeAsString());
+  mail_->send(rank, message.SerializeAsString());
 }
 std::optional<Incoming> ControlLink::poll() {
-  return state_->parse(state_->bytes.poll());
+  return parse(mail_->poll());
 }
 std::optional<Incoming> ControlLink::wait(Deadline deadline) {
-  return state_->parse(state_->bytes.wait(deadline));
+  return parse(mail_->wait(deadline));
 }
 void ControlLink::flush(Deadline deadline) {
-  state_->bytes.flush(deadline);
+  mail_->flush(deadline);
+}
+
+std::optional<Incoming> ControlLink::parse(const std::optional<IncomingBytes>& incoming) const {
+  if (!incoming) return std::nullopt;
+  Incoming parsed{incoming->rank, {}};
+  if (parsed.message.ParseFromString(incoming->bytes) && parsed.message.body_case() != ControlMessage::BODY_NOT_SET) {
+    return parsed;
+  }
+  throw Error(ErrorKind::internal, format("{} sent {} bytes that are no control message: was it built differently?",
+                                          roles_.describe(incoming->rank), incoming->bytes.size()));
 }
 
 }  // namespace dflash

@@ -1,15 +1,16 @@
-// ControlLink: the control plane of one process, on a communicator of its own. Sends never block the sender.
+// ControlLink: the control plane of one rank, on a communicator of its own, or within one process (local_mail.h). Sends
+// never block the sender.
 //
 // Threading: one thread at a time. Owns: the buffers of messages that are still leaving. Limits: a message of 1 MiB,
 // 4096 messages on their way (a peer that reads nothing for so long is an Error{stall}).
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
 
 #include "common/base/deadline.h"
+#include "common/mpi/control_mail.h"
 #include "common/mpi/role_map.h"
 #include "proto/control.pb.h"
 
@@ -24,7 +25,7 @@ class ControlLink {
  public:
   /// Collective over the world (duplicates the communicator); every rank makes its link at the same point.
   explicit ControlLink(const RoleMap& roles);
-  ~ControlLink();
+  ControlLink(const RoleMap& roles, std::unique_ptr<ControlMail> mail);
   ControlLink(const ControlLink&) = delete;
   ControlLink& operator=(const ControlLink&) = delete;
 
@@ -37,8 +38,10 @@ class ControlLink {
   void flush(Deadline deadline);
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  [[nodiscard]] std::optional<Incoming> parse(const std::optional<IncomingBytes>& incoming) const;
+
+  const RoleMap roles_;
+  const std::unique_ptr<ControlMail> mail_;
 };
 
 }  // namespace dflash

@@ -77,11 +77,11 @@ RoleMap RoleMap::gather(const MpiEnv& env, Role role, Deadline deadline) {
 
 RoleMap::RoleMap(std::vector<RankFacts> ranks, int own_rank) : ranks_(std::move(ranks)), own_rank_(own_rank) {
   const int coordinators = count(Role::coordinator), targets = count(Role::target), drafters = count(Role::drafter);
-  if (coordinators == 1 && targets >= 1 && drafters >= 1) return;
+  if (coordinators == 1 && drafters >= 1) return;  // that targets are needed, or none, the settings say
   throw Error(
       ErrorKind::config,
       format(
-          "a run needs 1 coordinator, at least 1 target_worker and at least 1 drafter_worker, but the {} ranks are "
+          "a run needs 1 coordinator, target_workers and at least 1 drafter_worker, but the {} ranks are "
           "{}, {} and {}; start it with: mpirun -n 1 coordinator run.toml : -n T target_worker : -n D drafter_worker",
           ranks_.size(), coordinators, targets, drafters));
 }

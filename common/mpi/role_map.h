@@ -24,8 +24,8 @@ struct RankFacts {
 
 class RoleMap {
  public:
-  /// Collective over the world. Error{config} on every rank when there is not exactly one coordinator, at least one
-  /// target and at least one drafter, naming what was found and the line to start; {stall} naming nobody when the
+  /// Collective over the world. Error{config} on every rank when there is not exactly one coordinator and at least
+  /// one drafter, naming what was found and the line to start; {stall} naming nobody when the
   /// deadline passes.
   [[nodiscard]] static RoleMap gather(const MpiEnv& env, Role role, Deadline deadline);
 

@@ -1,5 +1,6 @@
 #include "common/mpi/worker_main.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <string_view>
 
@@ -34,20 +35,6 @@ Error as_error(const std::exception& exception) {
   MpiEnv::leave(exit_code(error.kind()));
 }
 
-void play(const MpiEnv& env, Role role, const std::function<void(const WorkerContext&)>& body) {
-  const RoleMap roles = RoleMap::gather(env, role, Deadline::after(kJoinTime));
-  init_log(format("{}-{}", role_name(role), roles.own_index()));
-  RunLinks links(roles);
-  WorkerControl control(links.control, roles);
-  try {
-    const Welcome welcome = join_run(control, Deadline::after(kJoinTime));
-    control.set_run_folder(welcome.config().run().dir());
-    body({roles, control, links, welcome.config(), welcome.has_resume() ? &welcome.resume() : nullptr});
-  } catch (const std::exception& exception) {
-    end_with(as_error(exception), &control);
-  }
-}
-
 Deadline deadline_after_stalls(const RunConfig& config, double count) {
   const std::chrono::duration<double> time(count * config.run().stall_timeout_s());
   return Deadline::after(std::chrono::duration_cast<std::chrono::nanoseconds>(time));
@@ -69,6 +56,18 @@ void WorkerContext::await_stop() const {
   throw Error(ErrorKind::stall, "the coordinator did not end the run in time");
 }
 
+void play_worker(const RoleMap& roles, ControlLink& control_link, RunLinks* links,
+                 const std::function<void(const WorkerContext&)>& body) {
+  WorkerControl control(control_link, roles);
+  try {
+    const Welcome welcome = join_run(control, Deadline::after(kJoinTime));
+    control.set_run_folder(welcome.config().run().dir());
+    body({roles, control, links, welcome.config(), welcome.has_resume() ? &welcome.resume() : nullptr});
+  } catch (const std::exception& exception) {
+    end_with(as_error(exception), &control);
+  }
+}
+
 int run_worker(int argc, char** argv, Role role, const char* help,
                const std::function<void(const WorkerContext&)>& body) {
   if (argc > 1) {
@@ -81,11 +80,34 @@ int run_worker(int argc, char** argv, Role role, const char* help,
   die_with_parent();
   try {
     const MpiEnv env;
-    play(env, role, body);
+    const RoleMap roles = RoleMap::gather(env, role, Deadline::after(kJoinTime));
+    init_log(format("{}-{}", role_name(role), roles.own_index()));
+    RunLinks links(roles);
+    play_worker(roles, links.control, &links, body);
   } catch (const std::exception& exception) {  // before the cast was known: every rank sees the same and leaves
     end_with(as_error(exception), nullptr);
   }
   return 0;
+}
+
+bool is_solo(int argc, char** argv) {
+  return std::any_of(argv + 1, argv + argc,
+                     [](const char* argument) { return std::string_view(argument) == "--solo"; });
+}
+
+int run_alone(Role role, const std::function<int()>& body) {
+  init_log(format("{}-0", role_name(role)));
+  note_stop_signals();
+  int code = 0;
+  try {
+    code = body();
+  } catch (const std::exception& exception) {
+    const Error error = as_error(exception);
+    log_error(error.what());
+    code = exit_code(error.kind());
+  }
+  flush_log();
+  return code;
 }
 
 }  // namespace dflash

@@ -16,7 +16,7 @@ constexpr const char* kWaitsForTheEnd = "wait for the end of the run";
 struct WorkerContext {
   const RoleMap& roles;
   WorkerControl& control;
-  RunLinks& links;
+  RunLinks* links;  // null for a role that runs alone
   const RunConfig& config;
   const ResumeFrom* resume;  // null in a run from the start
 
@@ -30,9 +30,21 @@ struct WorkerContext {
   void await_stop() const;
 };
 
+/// Joins the run that is led at the other end of `control_link` and runs `body`; any Error is logged, reported and ends
+/// the process with its exit code.
+void play_worker(const RoleMap& roles, ControlLink& control_link, RunLinks* links,
+                 const std::function<void(const WorkerContext&)>& body);
+
 /// Joins the run as `role` and runs `body`. Any Error is logged, reported to the coordinator and ends the job with its
 /// exit code. Arguments: none but --help, which prints `help`. Returns the exit code of main.
 int run_worker(int argc, char** argv, Role role, const char* help,
                const std::function<void(const WorkerContext&)>& body);
+
+/// True when the arguments say --solo: this role runs alone.
+[[nodiscard]] bool is_solo(int argc, char** argv);
+
+/// Runs the program of a role that runs alone, and returns its exit code: that of `body`, or of the error that ended
+/// it, which is logged.
+[[nodiscard]] int run_alone(Role role, const std::function<int()>& body);
 
 }  // namespace dflash

@@ -36,7 +36,7 @@ std::string describe_run_plan(const RunPlan& plan) {
   text +=
       format("queue    {} batches in flight (from {}); a drafter begins with {} ready; {} slots per link, {} in all\n",
              plan.queue_depth, plan.queue_depth_reason, plan.min_ready, plan.slots_per_link,
-             bytes_text(slot_bytes * plan.slots_per_link * plan.targets * plan.drafters));
+             bytes_text(slot_bytes * plan.slots_per_link * plan.links()));
   return text;
 }
 

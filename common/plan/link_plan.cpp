@@ -44,6 +44,10 @@ ChannelShape link_shape(const RunPlan& plan, ChannelKind kind) {
 }
 
 std::string describe_links(const RunConfig& config, const RoleMap& roles) {
+  if (roles.count(Role::target) == 0) {
+    return format("links    {} drafter(s), each reads its batches from the recorded folder\n",
+                  roles.count(Role::drafter));
+  }
   std::set<std::string> kinds;
   std::string lines;
   for (const int target : roles.ranks_of(Role::target)) {

@@ -57,6 +57,7 @@ std::string role_line(const RoleMemory& role) {
 std::string describe_memory_plan(const MemoryPlan& plan) {
   std::string text;
   for (const RoleMemory* role : all_roles(plan)) {
+    if (role->processes == 0 || role->parts.empty()) continue;
     text += format("{:<9}{}\n", text.empty() ? "memory" : "", role_line(*role));
   }
   text += format("{:<9}{} at least, about {} with the estimates\n", "", bytes_text(sum_of(plan, false).bytes),

@@ -150,9 +150,9 @@ RoleMemory drafter_memory(const RunConfig& config, const RunPlan& plan, const Mo
 /// Slots of shared memory stand once on a node, those of messages at both ends.
 RoleMemory channel_memory(const RunConfig& config, const RunPlan& plan) {
   const bool both_ends = config.pipeline().channel() == PipelineSection::mpi;
-  const int64_t links = int64_t{plan.targets} * plan.drafters;
+  const int64_t links = plan.links();
   return {"channels",
-          both_ends ? 2 * links : links,
+          both_ends && plan.targets > 0 ? 2 * links : links,
           {{"slots of a link", "pipeline.queue_bytes",
             large_product({plan.slots_per_link, static_cast<int64_t>(plan.layout.slot_bytes)}), true}}};
 }
@@ -183,7 +183,8 @@ MemoryPlan make_memory_plan(const RunConfig& config, const RunPlan& plan) {
                     {"activations", kPackKey, target_activation_bytes(plan), false},
                     documents(config)}};
   memory.drafter = drafter_memory(config, plan, weights);
-  memory.coordinator = {"coordinator", 1, {documents(config)}};
+  memory.coordinator = {"coordinator", 1, {}};
+  if (plan.targets > 0) memory.coordinator.parts.push_back(documents(config));
   memory.channels = channel_memory(config, plan);
   memory.checkpoint_bytes = drafter_checkpoint_bytes(plan.drafter);
   memory.checkpoints = most_checkpoints(config);

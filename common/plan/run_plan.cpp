@@ -30,6 +30,16 @@ void check_pack_tokens(int64_t pack_tokens, const ModelConfig& target) {
                      pack_tokens, target.max_position_embeddings, target.max_position_embeddings));
 }
 
+void check_source(const DataSection& data, int targets) {
+  if (data.recorded().empty() && targets == 0) {
+    throw Error(ErrorKind::config,
+                "a run needs at least 1 target_worker, or the folder of a recording (data.recorded)");
+  }
+  if (data.recorded().empty() || targets == 0) return;
+  throw Error(ErrorKind::config, format("data.recorded = {}: the batches come from there, so start no targets, not {}",
+                                        data.recorded(), targets));
+}
+
 }  // namespace
 
 int plan_threads(int32_t given, int64_t cores, int workers) {
@@ -38,6 +48,7 @@ int plan_threads(int32_t given, int64_t cores, int workers) {
 
 RunPlan make_run_plan(const RunConfig& config, const ModelConfig& target, int targets, int drafters,
                       const MachineFacts& machine) {
+  check_source(config.data(), targets);
   check_pack_tokens(config.data().pack_tokens(), target);
   RunPlan plan;
   plan.targets = targets;
@@ -46,13 +57,13 @@ RunPlan make_run_plan(const RunConfig& config, const ModelConfig& target, int ta
   plan.drafter = plan_drafter(config.drafter(), target);
   plan.compute_dtype = plan_compute_dtype(config.target().dtype(), target.dtype);
   plan.layout = make_batch_layout(config.data().pack_tokens(), target.hidden_size, plan.drafter.target_layer_ids,
-                                  plan.compute_dtype, config.pipeline().split_fc_layers());
+                                  plan.compute_dtype, config.pipeline().split_fc_layers() && targets > 0);
   plan.decay_gamma =
       config.train().decay_gamma() > 0 ? config.train().decay_gamma() : default_decay_gamma(plan.drafter.block_size);
   plan.target_threads = plan_threads(config.target().threads(), machine.cores, targets + drafters);
   plan.drafter_threads = plan_threads(config.drafter().threads(), machine.cores, targets + drafters);
-  const QueuePlan queue = plan_queue(config.pipeline(), static_cast<int64_t>(plan.layout.slot_bytes), targets, drafters,
-                                     machine.memory_bytes);
+  const QueuePlan queue = plan_queue(config.pipeline(), static_cast<int64_t>(plan.layout.slot_bytes),
+                                     std::max(targets, 1), drafters, machine.memory_bytes);
   plan.queue_depth = queue.depth;
   plan.queue_depth_reason = queue.depth_reason;
   plan.slots_per_link = queue.slots_per_link;

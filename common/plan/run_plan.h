@@ -26,7 +26,7 @@ struct MachineFacts {
 [[nodiscard]] int plan_threads(int32_t given, int64_t cores, int workers);
 
 struct RunPlan {
-  int targets = 1;
+  int targets = 1;  // 0: the batches come from the folder data.recorded
   int drafters = 1;
   ModelConfig target;
   DrafterConfig drafter;
@@ -37,8 +37,11 @@ struct RunPlan {
   int drafter_threads = 1;
   int64_t queue_depth = 0;         // in force: the least of hs_queue_depth and queue_bytes / slot_bytes, at least 1
   std::string queue_depth_reason;  // which of the two it was
-  int64_t slots_per_link = 0;      // ring of each target -> drafter link
+  int64_t slots_per_link = 0;      // ring of each target -> drafter link, or of batches read ahead from a folder
   int64_t min_ready = 1;           // batches with which a drafter begins, or all it has left (queue_plan.h)
+
+  /// Ways on which batches come: a recorded folder counts as one target.
+  [[nodiscard]] int64_t links() const { return int64_t{targets == 0 ? 1 : targets} * drafters; }
 };
 
 [[nodiscard]] RunPlan make_run_plan(const RunConfig& config, const ModelConfig& target, int targets, int drafters,

@@ -57,7 +57,7 @@ std::vector<std::string> mpirun_line(const LaunchRequest& request) {
   for (const std::string& text : request.overrides) append(line, {"--set", text});
   if (!request.resume.empty()) append(line, {"--resume", request.resume});
   if (request.terminal) line.push_back("--terminal");
-  append(line, workers(request, request.targets, "target_worker"));
+  if (request.targets > 0) append(line, workers(request, request.targets, "target_worker"));
   append(line, workers(request, request.drafters, "drafter_worker"));
   return line;
 }

@@ -12,7 +12,7 @@ struct LaunchRequest {
   std::string run_toml;
   std::vector<std::string> overrides = {};  // "a.b=c", for --set
   std::string resume = {};                  // for --resume; empty: a new run
-  int targets = 1;
+  int targets = 1;                          // 0: a run from a recorded folder
   int drafters = 1;
   bool is_root = false;               // mpirun refuses root unless told
   bool terminal = false;              // the coordinator may rewrite its progress line

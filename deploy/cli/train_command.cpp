@@ -11,6 +11,7 @@
 #include "common/base/format.h"
 #include "common/config/run_config.h"
 #include "common/hf/model_weights.h"
+#include "common/plan/recording_plan.h"
 #include "common/plan/resume_plan.h"
 #include "common/plan/run_plan.h"
 #include "deploy/cli/dry_run.h"
@@ -23,8 +24,9 @@ namespace {
 
 struct TrainOptions {
   std::string run_toml;
-  int targets = 1;
+  std::optional<int> targets;
   int drafters = 1;
+  std::string recorded;
   std::vector<std::string> overrides;
   std::optional<int64_t> hs_queue_depth;
   std::optional<int64_t> min_ready;
@@ -38,15 +40,21 @@ std::vector<std::string> all_overrides(const TrainOptions& options) {
   std::vector<std::string> all = options.overrides;
   if (options.hs_queue_depth) all.push_back(format("pipeline.hs_queue_depth={}", *options.hs_queue_depth));
   if (options.min_ready) all.push_back(format("pipeline.min_ready={}", *options.min_ready));
+  if (!options.recorded.empty()) {
+    all.push_back(format("data.recorded={}", std::filesystem::absolute(options.recorded).string()));
+  }
   if (options.metrics_every) all.push_back(format("log.metrics_every={}", *options.metrics_every));
   return all;
 }
 
-void check_cast(const TrainOptions& options) {
-  for (const auto& [flag, count] : {std::pair{"--targets", options.targets}, {"--drafters", options.drafters}}) {
-    if (count >= 1 && count <= kMostWorkers) continue;
-    throw Error(ErrorKind::config, format("{} {}: at least 1 is needed, at most {}", flag, count, kMostWorkers));
-  }
+void check_count(const char* flag, int count) {
+  if (count >= 1 && count <= kMostWorkers) return;
+  throw Error(ErrorKind::config, format("{} {}: at least 1 is needed, at most {}", flag, count, kMostWorkers));
+}
+
+/// A run from a recorded folder has none.
+int count_targets(const TrainOptions& options, const RunConfig& config) {
+  return options.targets.value_or(config.data().recorded().empty() ? 1 : 0);
 }
 
 void check_programs(const std::filesystem::path& folder) {
@@ -79,7 +87,9 @@ int start_run(const TrainOptions& options, RunConfig& config) {
   }
   const ModelConfig target = read_model_config(config.target().model());
   const ModelWeights weights(config.target().model());  // their headers alone: a folder without weights is found here
-  const RunPlan plan = make_run_plan(config, target, options.targets, options.drafters, read_machine_facts());
+  const RunPlan plan =
+      make_run_plan(config, target, count_targets(options, config), options.drafters, read_machine_facts());
+  if (plan.targets == 0) (void)open_recording(config, plan);
   check_programs(program_folder());
   const std::vector<std::string> line = launch_line(options, plan);
   std::printf("%s\n", config_table(config).c_str());
@@ -94,7 +104,8 @@ int start_run(const TrainOptions& options, RunConfig& config) {
 }
 
 int run_train(const TrainOptions& options) {
-  check_cast(options);
+  if (options.targets) check_count("--targets", *options.targets);
+  check_count("--drafters", options.drafters);
   const std::vector<std::string> overrides = all_overrides(options);
   RunConfig config = load_run_config(options.run_toml, overrides);
   return with_places(options.run_toml, overrides, [&] { return start_run(options, config); });
@@ -106,11 +117,13 @@ void add_train_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<TrainOptions>();
   CLI::App* train = app.add_subcommand("train", "train a drafter for a target");
   train->add_option("run.toml", options->run_toml, "the settings of the run")->required();
-  train->add_option("--targets", options->targets, "target workers")->capture_default_str();
+  train->add_option("--targets", options->targets, "target workers; 1, or none with --recorded");
   train->add_option("--drafters", options->drafters, "drafter workers")->capture_default_str();
   train
       ->add_option("--set", options->overrides, "SECTION.KEY=VALUE: a setting that wins over run.toml; may be repeated")
       ->allow_extra_args(false);
+  train->add_option("--recorded", options->recorded,
+                    "train on the batches of this folder, without targets; short for --set data.recorded=DIR");
   train->add_option("--hs-queue-depth", options->hs_queue_depth, "short for --set pipeline.hs_queue_depth=N");
   train->add_option("--min-ready", options->min_ready, "short for --set pipeline.min_ready=N");
   train->add_option("--metrics-every", options->metrics_every, "short for --set log.metrics_every=N");

@@ -35,6 +35,14 @@ TEST(BatchScheduler, ServesWaitingTargetsInTurn) {
   EXPECT_EQ(order, (std::vector<int>{0, 1, 0, 1}));
 }
 
+TEST(BatchScheduler, WithoutTargetsEverythingIsThereToTrain) {
+  BatchScheduler scheduler({.first_sequence = 4, .total_batches = 8, .queue_depth = 1, .targets = 0, .drafters = 2});
+  for (const int64_t sequence : {5, 4, 7, 6}) {
+    EXPECT_TRUE(scheduler.batch_trained(static_cast<int>(sequence % 2), sequence).empty());
+  }
+  EXPECT_EQ(error_of([&] { (void)scheduler.batch_trained(0, 8); }).kind(), ErrorKind::internal);
+}
+
 TEST(BatchScheduler, TheSlowestDrafterBoundsThemAll) {
   BatchScheduler scheduler({.total_batches = 100, .queue_depth = 4, .targets = 1, .drafters = 2});
   EXPECT_EQ(scheduler.request(0, 50)[0].sequences, (Sequences{0, 1, 2, 3}));

@@ -102,6 +102,15 @@ TEST(FailingRun, ABatchWithoutFiniteStatesIsLeftOutAndNamed) {
     ASSERT_EQ(bad.size(), 1U);
     EXPECT_EQ(bad[0].at("reason"), "the target's hidden states are not finite");
     EXPECT_GT(bad[0].at("tensors").at("layer 0").at("nan"), 0);
+    // The batch was kept, and shows the same again.
+    const auto sequence = bad[0].at("sequence").get<int64_t>();
+    const auto look = test::run_program(
+        format("drafter_worker --solo {} --set target.model={} --replay {}/bad_batches/batch-{:012} --batch {}",
+               tiny.path("run.toml").string(), target.string(), run.string(), sequence, sequence));
+    EXPECT_EQ(look.exit_code, 16) << look.output;
+    const Json seen = parse_json(look.output, "what it printed");
+    EXPECT_EQ(seen.at("tensors"), bad[0].at("tensors"));
+    EXPECT_EQ(seen.at("finite"), false);
     for (const Json& line : TinyRun::metrics(run)) {
       EXPECT_EQ(line.at("skipped").get<bool>(), line.at("step") == bad[0].at("step")) << line.dump();
       EXPECT_EQ(line.at("loss").is_null(), line.at("skipped").get<bool>());

@@ -5,24 +5,18 @@
 
 #include <cmath>
 
-#include "tests/support/tiny_run.h"
+#include "tests/support/run_outcome.h"
 
 namespace dflash {
 namespace {
 
+using test::Outcome;
 using test::TinyRun;
 
 struct Cast {
   int targets, drafters;
   std::string more = {};         // arguments
   std::string environment = {};  // of all processes
-};
-
-/// What a run computed, exactly as written.
-struct Outcome {
-  std::vector<std::string> curve;
-  std::string weights;
-  std::string moments;
 };
 
 class SameBits : public ::testing::Test {
@@ -35,18 +29,7 @@ class SameBits : public ::testing::Test {
     EXPECT_EQ(result.exit_code, 0) << result.output;
     return run;
   }
-  Outcome outcome(const Cast& cast) {
-    const std::filesystem::path run = train(cast);
-    Outcome outcome;
-    for (const Json& line : TinyRun::metrics(run)) {
-      outcome.curve.push_back(
-          Json{line["step"], line["loss"], line["lr"], line["grad_norm"], line["acc_per_position"], line["accept_len"]}
-              .dump());
-    }
-    outcome.weights = read_text(run / "checkpoints/step-00000012/drafter/model.safetensors");
-    outcome.moments = read_text(run / "checkpoints/step-00000012/state/optimizer.safetensors");
-    return outcome;
-  }
+  Outcome outcome(const Cast& cast) { return test::outcome_of(train(cast)); }
   void expect_equal(const Outcome& expected, const Cast& cast) {
     const Outcome found = outcome(cast);
     const std::string what =

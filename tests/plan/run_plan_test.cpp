@@ -110,6 +110,19 @@ TEST(RunPlan, DraftersShareTheCoresToo) {
   EXPECT_EQ(plan_of(config, 2, 4).drafter_threads, 1);
 }
 
+TEST(RunPlan, ARecordedFolderStandsForOneTarget) {
+  RunConfig config = small_config();
+  expect_error(ErrorKind::config, "at least 1 target_worker", [&] { (void)plan_of(config, 0, 2); });
+  config.mutable_data()->set_recorded("/recorded");
+  config.mutable_pipeline()->set_split_fc_layers(true);
+  const RunPlan plan = plan_of(config, 0, 2);
+  EXPECT_EQ(plan.links(), 2);
+  EXPECT_EQ(plan.slots_per_link, 30);
+  EXPECT_FALSE(plan.layout.split_layers) << "recorded batches are packed";
+  expect_error(ErrorKind::config, "data.recorded = /recorded: the batches come from there, so start no targets",
+               [&] { (void)plan_of(config, 1, 2); });
+}
+
 TEST(RunPlan, TellsAPersonWhatWasChosen) {
   const std::string text = describe_run_plan(plan_of(small_config(), 2));
   for (const char* part :

@@ -26,7 +26,7 @@ class TestWorker {
     config_.mutable_pipeline()->set_hs_queue_depth(1);  // a target waits for two stall timeouts
     if (is_coordinator()) return;
     control_.emplace(links_.control, roles_);
-    context_.emplace(WorkerContext{roles_, *control_, links_, config_, nullptr});
+    context_.emplace(WorkerContext{roles_, *control_, &links_, config_, nullptr});
   }
   TestWorker(const TestWorker&) = delete;
   TestWorker& operator=(const TestWorker&) = delete;

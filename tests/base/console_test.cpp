@@ -1,4 +1,4 @@
-#include "coordinator/console.h"
+#include "common/base/console.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,50 @@
+#include "target_worker/target_run.h"
+
+#include "common/base/bytes_text.h"
+#include "common/base/format.h"
+#include "common/base/log.h"
+#include "common/plan/run_device.h"
+#include "common/tensor/tensor_file.h"
+#include "target_worker/pack_prefetcher.h"
+
+namespace dflash {
+namespace {
+
+std::string describe(const TargetForwardLoop& loop) {
+  const auto seconds = [](int64_t ns) { return static_cast<double>(ns) * 1e-9; };
+  const TargetTimes& forward = loop.times();
+  const PostprocessTimes& postprocess = loop.postprocess_times();
+  return format(
+      "{} batches; seconds: waiting for packs {:.1f}, forward {:.1f}, waiting for the post-processing {:.1f}; its own: "
+      "waiting for slots {:.1f}, packing {:.1f}",
+      postprocess.batches, seconds(forward.pack_wait_ns), seconds(forward.forward_ns),
+      seconds(forward.postprocess_wait_ns), seconds(postprocess.slot_wait_ns), seconds(postprocess.pack_hidden_ns));
+}
+
+}  // namespace
+
+Documents load_own_documents(const RunConfig& config, const RunPlan& plan) {
+  DataLedger ledger;
+  return load_documents({config.data().files().begin(), config.data().files().end()}, plan.target.vocab_size,
+                        plan.layout.pack_tokens, ledger);
+}
+
+TargetModel load_target(const RunConfig& config, const RunPlan& plan) {
+  ModelWeights weights(config.target().model());
+  const int64_t layers =
+      plan.layout.captured_layer_ids.back() + 1;  // the forward stops behind the deepest captured layer
+  return {plan.target, weights, scalar_type(plan.compute_dtype), layers};
+}
+
+void compute_batches(const WorkerContext& worker, const RunPlan& plan, const TargetParts& parts) {
+  PackPrefetcher prefetcher(worker, parts.dataset);
+  Device device = make_run_device(worker.config.run(), worker.roles.own_rank());
+  TargetForwardLoop loop(worker, device, parts.target, plan.layout, parts.noise, parts.senders);
+  loop.run(prefetcher.packs());
+  prefetcher.join();
+  log_info(describe(loop));
+  log_info(format("{} of hand-off memory; {} allocations of it after the first batch",
+                  bytes_text(static_cast<int64_t>(device.stats().allocated_bytes)), loop.times().allocator_calls));
+}
+
+}  // namespace dflash
