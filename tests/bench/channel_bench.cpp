@@ -10,9 +10,13 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <new>
+#include <sstream>
+#include <string>
 #include <thread>
 
+#include "common/base/error.h"
 #include "common/base/format.h"
 #include "common/base/stopwatch.h"
 #include "common/channel/shm_channel.h"
@@ -218,10 +222,29 @@ void bench_copy(BenchTable& table) {
   }
 }
 
+/// Open MPI's shared memory with two copies (no CMA, no KNEM): open_mpi_copy measures both by turns.
+void bench_against_open_mpi(BenchTable& table) {
+  FILE* pipe = popen(DFLASH_OPEN_MPI_COPY, "r");
+  if (pipe == nullptr) throw Error(ErrorKind::internal, "cannot start " DFLASH_OPEN_MPI_COPY);
+  std::string text;
+  char piece[4096];
+  for (size_t count = 0; (count = fread(piece, 1, sizeof piece, pipe)) > 0;) text.append(piece, count);
+  if (pclose(pipe) != 0) throw Error(ErrorKind::internal, "this failed: " DFLASH_OPEN_MPI_COPY);
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    size_t bytes = 0;
+    words >> bytes;
+    table.add(format("channel shm, {} MiB payloads, one copy in, every line read in another process", bytes / kMiB),
+              "GB/s", "Open MPI's shared memory without CMA", pair_up({std::istream_iterator<double>(words), {}}),
+              Goal{3});
+  }
+}
+
 }  // namespace
 }  // namespace dflash::bench
 
 int main(int argc, char** argv) {
   using namespace dflash::bench;
-  return run_group(argc, argv, "channel", {bench_hand_off, bench_copy});
+  return run_group(argc, argv, "channel", {bench_hand_off, bench_copy, bench_against_open_mpi});
 }
