@@ -5,8 +5,8 @@
 //                absence the backpressure
 //   2. sender:   writes the bytes, send(std::move(slot))
 //   3. receiver: receive(deadline) -> ReceivedSlot: reads the bytes in place, no copy
-//   4. receiver: destroys the ReceivedSlot, or calls release(): the slot is free again. Slots are released in the order
-//                they were received.
+//   4. receiver: destroys the ReceivedSlot, or calls release(), in any order: the slot is free again as soon as all
+//                that were received before it are
 // At the end the sender calls finish(deadline): the receiver gets end_of_stream after the last slot.
 //
 // Right:  auto [status, slot] = sender.acquire(deadline); if (status != ChannelStatus::ok) return status; ...
@@ -15,7 +15,8 @@
 // What was completely sent is received, also after the sender is gone: then comes `closed` when it was destroyed in
 // order, `peer_lost` when its process died.
 //
-// Threading: one thread per end; a ReceivedSlot may be released, and waiting_slots asked, from any thread. Errors:
+// Slots of both ends may outlive the end they are of, and keep its memory until then. Threading: one thread per end; a
+// ReceivedSlot may be released, and waiting_slots asked, from any thread. Errors:
 // statuses for what happens in an orderly run; Error for broken promises (a layout hash that differs, a corrupt frame).
 // After any status but ok and timeout an end repeats that status; a receiver's Error is repeated too (the first one
 // sticks). Limits: a sender holds one SendSlot at a time. Kinds: channel_kind.h.
@@ -47,52 +48,63 @@ struct ChannelShape {
   bool payload_checksum = false;  ///< the sender hashes every payload, the receiver compares
 };
 
+/// Who lent a ReceivedSlot: lent_slots.h.
 class SlotOwner {
  public:
   virtual ~SlotOwner() = default;
-  virtual void release_slot() noexcept = 0;
+  /// Once for each slot; `number` counts them in the order in which they were lent.
+  virtual void release_slot(uint64_t number) noexcept = 0;
 };
 
 /// Memory of one slot to write to. Move-only; dropping it unsent makes it free again.
 class SendSlot {
  public:
   SendSlot() = default;
-  explicit SendSlot(std::span<std::byte> bytes) : bytes_(bytes) {}
-  SendSlot(SendSlot&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
+  /// `memory`: what the bytes lie in, kept for as long as the slot is.
+  SendSlot(std::span<std::byte> bytes, std::shared_ptr<const void> memory)
+      : bytes_(bytes), memory_(std::move(memory)) {}
+  SendSlot(SendSlot&& other) noexcept : bytes_(std::exchange(other.bytes_, {})), memory_(std::move(other.memory_)) {}
   SendSlot& operator=(SendSlot&& other) noexcept {
     bytes_ = std::exchange(other.bytes_, {});
+    memory_ = std::move(other.memory_);
     return *this;
   }
   [[nodiscard]] std::span<std::byte> bytes() const { return bytes_; }
 
  private:
   std::span<std::byte> bytes_;
+  std::shared_ptr<const void> memory_;
 };
 
-/// Memory of one slot to read from. Move-only; destruction gives the slot back. Must not outlive its Receiver.
+/// Memory of one slot to read from. Move-only; destruction gives the slot back.
 class ReceivedSlot {
  public:
   ReceivedSlot() = default;
-  ReceivedSlot(std::span<std::byte> bytes, SlotOwner* owner) : bytes_(bytes), owner_(owner) {}
+  /// `owner` keeps what the bytes lie in.
+  ReceivedSlot(std::span<std::byte> bytes, std::shared_ptr<SlotOwner> owner, uint64_t number)
+      : bytes_(bytes), owner_(std::move(owner)), number_(number) {}
   ReceivedSlot(ReceivedSlot&& other) noexcept
-      : bytes_(std::exchange(other.bytes_, {})), owner_(std::exchange(other.owner_, nullptr)) {}
+      : bytes_(std::exchange(other.bytes_, {})), owner_(std::move(other.owner_)), number_(other.number_) {}
   ReceivedSlot& operator=(ReceivedSlot&& other) noexcept {
+    if (this == &other) return *this;
     release();
     bytes_ = std::exchange(other.bytes_, {});
-    owner_ = std::exchange(other.owner_, nullptr);
+    owner_ = std::move(other.owner_);
+    number_ = other.number_;
     return *this;
   }
   ~ReceivedSlot() { release(); }
 
   [[nodiscard]] std::span<std::byte> bytes() const { return bytes_; }
   void release() noexcept {
-    if (owner_ != nullptr) std::exchange(owner_, nullptr)->release_slot();
     bytes_ = {};
+    if (const auto owner = std::exchange(owner_, nullptr)) owner->release_slot(number_);
   }
 
  private:
   std::span<std::byte> bytes_;
-  SlotOwner* owner_ = nullptr;
+  std::shared_ptr<SlotOwner> owner_;  // null when it was released or moved from
+  uint64_t number_ = 0;
 };
 
 class Sender {

@@ -3,6 +3,7 @@
 #include "common/base/error.h"
 #include "common/channel/file_channel.h"
 #include "common/channel/mpi_channel.h"
+#include "common/channel/pinned_host_channel.h"
 #include "common/channel/shm_channel.h"
 
 namespace dflash {
@@ -13,12 +14,19 @@ namespace {
   throw Error(ErrorKind::internal, "there is no such kind of channel");
 }
 
+Device& device_of(const ChannelPeer& peer) {
+  if (peer.device != nullptr) return *peer.device;
+  throw Error(ErrorKind::internal, "a pinned_host channel is to be made without a device to register its slots with");
+}
+
 }  // namespace
 
 const char* channel_kind_name(ChannelKind kind) {
   switch (kind) {
     case ChannelKind::shm:
       return "shm";
+    case ChannelKind::pinned_host:
+      return "pinned_host";
     case ChannelKind::mpi:
       return "mpi";
     case ChannelKind::file:
@@ -32,6 +40,8 @@ std::unique_ptr<Sender> make_sender(ChannelKind kind, const ChannelShape& shape,
   switch (kind) {
     case ChannelKind::shm:
       return make_shm_sender(shape, peer.bootstrap, deadline);
+    case ChannelKind::pinned_host:
+      return make_pinned_host_sender(shape, peer.bootstrap, deadline, device_of(peer));
     case ChannelKind::mpi:
       return make_mpi_sender(shape, peer.bootstrap, deadline, peer.comm, peer.rank);
     case ChannelKind::file:
@@ -45,6 +55,8 @@ std::unique_ptr<Receiver> make_receiver(ChannelKind kind, const ChannelShape& sh
   switch (kind) {
     case ChannelKind::shm:
       return make_shm_receiver(shape, peer.bootstrap, deadline);
+    case ChannelKind::pinned_host:
+      return make_pinned_host_receiver(shape, peer.bootstrap, deadline, device_of(peer));
     case ChannelKind::mpi:
       return make_mpi_receiver(shape, peer.bootstrap, deadline, peer.comm, peer.rank);
     case ChannelKind::file:

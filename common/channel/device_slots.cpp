@@ -25,8 +25,7 @@ class ReceivedHome final : public SlotHome<ReceivedSlotBytes> {
 
 Landed<SendLease> lend(SendSlot&& slot) {
   static const auto home = std::make_shared<SendHome>();
-  const SendSlot taken = std::move(slot);
-  return SendLease::of(home, {taken.bytes()});
+  return SendLease::of(home, {std::move(slot)});
 }
 
 Landed<ReceivedLease> lend(ReceivedSlot&& slot) {
@@ -36,7 +35,7 @@ Landed<ReceivedLease> lend(ReceivedSlot&& slot) {
 
 ChannelStatus send_landed(Sender& sender, Landed<SendLease>&& slot) {
   const Landed<SendLease> taken = std::move(slot);
-  return sender.send(SendSlot(taken->slot().bytes()));
+  return sender.send(SendSlot(taken->slot().bytes(), nullptr));  // `taken` keeps its memory
 }
 
 }  // namespace dflash

@@ -8,8 +8,8 @@
 //   ... copy_async(stream, std::move(batch), std::move(buffer)) ...   the channel gets the slot back when the device is
 //                                                                     past it
 //
-// Threading: as Lease. A sender's slot that is not sent is free again, as a SendSlot is. The leases of one receiver are
-// ended in the order in which their slots were received (channel.h).
+// Threading: as Lease. A sender's slot that is not sent is free again, as a SendSlot is. Leases keep the memory of
+// their slots, registration and all, until the device is past it; so they may outlive the channel's end.
 #pragma once
 
 #include <span>
@@ -20,8 +20,8 @@
 namespace dflash {
 
 struct SendSlotBytes {
-  std::span<std::byte> slot;
-  [[nodiscard]] std::span<std::byte> bytes() const { return slot; }
+  SendSlot slot;
+  [[nodiscard]] std::span<std::byte> bytes() const { return slot.bytes(); }
   [[nodiscard]] MemoryKind memory_kind() const { return MemoryKind::pinned; }
 };
 struct ReceivedSlotBytes {

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "common/channel/channel_handshake.h"
+#include "common/channel/lent_slots.h"
 #include "common/channel/mpi_slots.h"
 #include "common/channel/recorded_folder.h"
 #include "common/channel/shm_channel.h"
@@ -39,7 +40,7 @@ class FileSender final : public Sender {
 
   std::pair<ChannelStatus, SendSlot> acquire(Deadline deadline) override {
     const ChannelStatus status = take(tickets_->acquire(deadline));
-    return {status, status == ChannelStatus::ok ? SendSlot({slot_.get(), shape_.slot_bytes}) : SendSlot()};
+    return {status, status == ChannelStatus::ok ? SendSlot({slot_.get(), shape_.slot_bytes}, slot_) : SendSlot()};
   }
 
   ChannelStatus send(SendSlot&& slot) override {
@@ -69,7 +70,7 @@ class FileSender final : public Sender {
   SendSlot ticket_;
 };
 
-class FileReceiver final : public Receiver, private SlotOwner {
+class FileReceiver final : public Receiver {
  public:
   explicit FileReceiver(const ChannelShape& shape) : shape_(shape), slots_(make_frames(shape, shape.slot_count)) {}
   void connect(std::unique_ptr<Receiver> tickets, const fs::path& folder) {
@@ -89,15 +90,17 @@ class FileReceiver final : public Receiver, private SlotOwner {
       throw;
     }
     ++next_;
-    const std::lock_guard lock(mutex_);
-    held_.push_back(std::move(ticket));
-    return {ChannelStatus::ok, ReceivedSlot(slot, this)};
+    {
+      const std::lock_guard lock(mutex_);
+      held_.push_back(std::move(ticket));
+    }
+    return {ChannelStatus::ok, lent_.lend(slot)};
   }
   [[nodiscard]] size_t waiting_slots() const override { return tickets_->waiting_slots(); }
 
  private:
-  /// Slots are released in the order they were received, so the first ticket is the slot's.
-  void release_slot() noexcept override {
+  /// They come back in the order they were received, so the first ticket is the slot's.
+  void take_back() noexcept {
     const std::lock_guard lock(mutex_);
     held_.pop_front();
   }
@@ -110,6 +113,7 @@ class FileReceiver final : public Receiver, private SlotOwner {
   std::optional<Error> error_;
   std::mutex mutex_;  // guards held_
   std::deque<ReceivedSlot> held_;
+  LentSlots lent_{slots_, [this] { take_back(); }};  // last: it calls take_back()
 };
 
 }  // namespace

@@ -50,7 +50,7 @@ std::pair<ChannelStatus, SendSlot> MpiSender::acquire(Deadline deadline) {
     if (ended()) return {*ended_, SendSlot()};
     acquired_ = true;
   }
-  return {ChannelStatus::ok, SendSlot(slots_.payload(next_index_))};
+  return {ChannelStatus::ok, SendSlot(slots_.payload(next_index_), slots_.memory())};
 }
 
 ChannelStatus MpiSender::send(SendSlot&& slot) {
@@ -77,6 +77,7 @@ ChannelStatus MpiSender::finish(Deadline deadline) {
 }
 
 MpiReceiver::~MpiReceiver() {
+  lent_.close();
   notices_.tell_last({.frames = released_, .done = 0, .gone = 1});
 }
 
@@ -109,7 +110,8 @@ std::pair<ChannelStatus, ReceivedSlot> MpiReceiver::receive_frame(Deadline deadl
   check_frame(slots_.header(index), index, slots_.shape(), payload);
   lock.lock();
   ++next_index_;
-  return {ChannelStatus::ok, ReceivedSlot(payload, this)};
+  lock.unlock();  // a slot that comes back has the two locks in the other order
+  return {ChannelStatus::ok, lent_.lend(payload)};
 }
 
 /// A receive is posted for the frame, and it is complete.
@@ -133,7 +135,7 @@ size_t MpiReceiver::waiting_slots() const {
   return index - next_index_;
 }
 
-void MpiReceiver::release_slot() noexcept {
+void MpiReceiver::take_back() noexcept {
   const std::lock_guard lock(mutex_);
   try {
     slots_.transfer(released_).start();  // posted before the credit is told

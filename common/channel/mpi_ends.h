@@ -11,6 +11,7 @@
 #include "common/base/error.h"
 #include "common/base/process.h"
 #include "common/channel/channel.h"
+#include "common/channel/lent_slots.h"
 #include "common/channel/mpi_notices.h"
 #include "common/channel/mpi_slots.h"
 
@@ -41,18 +42,21 @@ class MpiSender final : public Sender {
   std::optional<ChannelStatus> ended_;
 };
 
-class MpiReceiver final : public Receiver, private SlotOwner {
+class MpiReceiver final : public Receiver {
  public:
   /// A receive is posted for every slot.
   MpiReceiver(MpiSlots slots, MpiNotices notices, ProcessWatch peer)
-      : slots_(std::move(slots)), notices_(std::move(notices)), peer_(std::move(peer)) {}
+      : slots_(std::move(slots)),
+        notices_(std::move(notices)),
+        peer_(std::move(peer)),
+        lent_(slots_.memory(), [this] { take_back(); }) {}
   ~MpiReceiver() override;
 
   std::pair<ChannelStatus, ReceivedSlot> receive(Deadline deadline) override;
   [[nodiscard]] size_t waiting_slots() const override;
 
  private:
-  void release_slot() noexcept override;
+  void take_back() noexcept;
   [[nodiscard]] std::pair<ChannelStatus, ReceivedSlot> receive_frame(Deadline deadline);
   [[nodiscard]] bool frame_came(uint64_t index) const;
   [[nodiscard]] std::optional<ChannelStatus> sender_left();
@@ -65,6 +69,7 @@ class MpiReceiver final : public Receiver, private SlotOwner {
   uint64_t released_ = 0;
   std::optional<ChannelStatus> ended_;
   std::optional<Error> error_;
+  LentSlots lent_;  // last: it calls take_back()
 };
 
 }  // namespace dflash

@@ -22,16 +22,16 @@ std::shared_ptr<std::byte[]> make_frames(const ChannelShape& shape, size_t count
 
 MpiSlots::MpiSlots(const ChannelShape& shape, size_t count, const std::shared_ptr<std::byte[]>& frames,
                    const MpiRoute& route, MakeTransfer make)
-    : shape_(shape), begin_(frames.get()) {
+    : shape_(shape), frames_(frames) {
   const size_t stride = frame_stride_bytes(shape);
   for (size_t slot = 0; slot < count; ++slot) {
-    const std::shared_ptr<std::byte[]> frame(frames, begin_ + slot * stride);
+    const std::shared_ptr<std::byte[]> frame(frames, frames.get() + slot * stride);
     transfers_.push_back(make(route.comm, route.rank, route.tag, frame, sizeof(FrameHeader) + shape.slot_bytes));
   }
 }
 
 FrameHeader& MpiSlots::header(uint64_t index) const {
-  return *reinterpret_cast<FrameHeader*>(begin_ + (index % transfers_.size()) * frame_stride_bytes(shape_));
+  return *reinterpret_cast<FrameHeader*>(frames_.get() + (index % transfers_.size()) * frame_stride_bytes(shape_));
 }
 
 std::span<std::byte> MpiSlots::payload(uint64_t index) const {

@@ -39,10 +39,11 @@ class MpiSlots {
   [[nodiscard]] std::span<std::byte> payload(uint64_t index) const;
   [[nodiscard]] size_t count() const { return transfers_.size(); }
   [[nodiscard]] const ChannelShape& shape() const { return shape_; }
+  [[nodiscard]] const std::shared_ptr<std::byte[]>& memory() const { return frames_; }
 
  private:
   ChannelShape shape_;
-  std::byte* begin_;
+  std::shared_ptr<std::byte[]> frames_;
   std::vector<PersistentTransfer> transfers_;
 };
 

@@ -24,7 +24,7 @@ RecordingSender::RecordingSender(RecordedFolderWriter& writer, StoredForm form)
       next_sequence_(writer.recording().first_sequence) {}
 
 std::pair<ChannelStatus, SendSlot> RecordingSender::acquire(Deadline /*deadline*/) {
-  return {ChannelStatus::ok, SendSlot({slot_.get(), form_.slot_bytes})};
+  return {ChannelStatus::ok, SendSlot({slot_.get(), form_.slot_bytes}, slot_)};
 }
 
 ChannelStatus RecordingSender::send(SendSlot&& slot) {
@@ -72,10 +72,12 @@ std::pair<ChannelStatus, ReceivedSlot> ReplayReceiver::receive(Deadline deadline
     error_ = error;
     throw;
   }
-  const std::lock_guard lock(mutex_);
-  part_.first += part_.stride;
-  ++received_count_;
-  return {ChannelStatus::ok, ReceivedSlot(bytes, this)};
+  {
+    const std::lock_guard lock(mutex_);
+    part_.first += part_.stride;
+    ++received_count_;
+  }
+  return {ChannelStatus::ok, lent_.lend(bytes)};
 }
 
 void ReplayReceiver::fill(std::span<std::byte> slot) {
@@ -91,7 +93,7 @@ size_t ReplayReceiver::waiting_slots() const {
   return std::min(static_cast<size_t>(left), slot_count_ - (received_count_ - released_count_));
 }
 
-void ReplayReceiver::release_slot() noexcept {
+void ReplayReceiver::take_back() noexcept {
   const std::lock_guard lock(mutex_);
   ++released_count_;
   released_.notify_one();

@@ -14,6 +14,7 @@
 
 #include "common/base/error.h"
 #include "common/channel/channel.h"
+#include "common/channel/lent_slots.h"
 #include "common/channel/recorded_folder.h"
 
 namespace dflash {
@@ -47,7 +48,7 @@ class RecordingSender final : public Sender {
 };
 
 /// Batches first, first + stride, ... below end. A slot is filled when it is received.
-class ReplayReceiver final : public Receiver, private SlotOwner {
+class ReplayReceiver final : public Receiver {
  public:
   struct Part {
     int64_t first = 0;
@@ -63,7 +64,7 @@ class ReplayReceiver final : public Receiver, private SlotOwner {
   [[nodiscard]] size_t waiting_slots() const override;
 
  private:
-  void release_slot() noexcept override;
+  void take_back() noexcept;
   void fill(std::span<std::byte> slot);
 
   RecordedFolderReader folder_;
@@ -76,6 +77,7 @@ class ReplayReceiver final : public Receiver, private SlotOwner {
   size_t received_count_ = 0;
   size_t released_count_ = 0;
   std::optional<Error> error_;
+  LentSlots lent_{slots_, [this] { take_back(); }};  // last: it calls take_back()
 };
 
 }  // namespace dflash

@@ -17,12 +17,12 @@ Waited wait_for_token(sem_t& semaphore, const ProcessWatch& peer, Deadline deadl
 }  // namespace
 
 ShmSender::~ShmSender() {
-  ring_.control().sender_gone.store(1);
-  sem_post(&ring_.control().filled);
+  ring_->control().sender_gone.store(1);
+  sem_post(&ring_->control().filled);
 }
 
 std::optional<ChannelStatus> ShmSender::receiver_left() const {
-  const auto gone = [this] { return ring_.control().receiver_gone.load() != 0; };
+  const auto gone = [this] { return ring_->control().receiver_gone.load() != 0; };
   if (!gone() && !peer_.ended()) return std::nullopt;
   return gone() ? ChannelStatus::closed : ChannelStatus::peer_lost;  // asked again: it may have gone between the looks
 }
@@ -36,31 +36,31 @@ std::pair<ChannelStatus, SendSlot> ShmSender::acquire(Deadline deadline) {
   if (finishing_) throw Error(ErrorKind::internal, "a channel's sender may not acquire a slot after finish");
   if (ended()) return {*ended_, SendSlot()};
   if (!acquired_) {
-    const Waited waited = wait_for_token(ring_.control().free, peer_, deadline);
+    const Waited waited = wait_for_token(ring_->control().free, peer_, deadline);
     if (waited == Waited::timeout) return {ChannelStatus::timeout, SendSlot()};
     acquired_ = true;
     // Asked again, because the token may be the one that the receiver left when it went.
     if (ended()) return {*ended_, SendSlot()};
   }
-  return {ChannelStatus::ok, SendSlot(ring_.payload(next_index_))};
+  return {ChannelStatus::ok, SendSlot(ring_->payload(next_index_), ring_)};
 }
 
 ChannelStatus ShmSender::send(SendSlot&& slot) {
   const SendSlot taken = std::move(slot);
   if (ended()) return *ended_;
-  if (!acquired_ || taken.bytes().data() != ring_.payload(next_index_).data()) {
+  if (!acquired_ || taken.bytes().data() != ring_->payload(next_index_).data()) {
     throw Error(ErrorKind::internal, "a channel's sender was given a slot that is not the one it handed out last");
   }
   const auto publish = [this] {
-    ring_.control().sent.store(next_index_ + 1);
-    sem_post(&ring_.control().filled);
+    ring_->control().sent.store(next_index_ + 1);
+    sem_post(&ring_->control().filled);
   };
   const bool too_early = has_fault(DeviceFault::publish_before_checksum);
   if (too_early) {
     publish();
     std::this_thread::sleep_for(std::chrono::milliseconds(100));  // the receiver has looked meanwhile
   }
-  ring_.header(next_index_) = make_frame_header(next_index_, ring_.shape(), taken.bytes());
+  ring_->header(next_index_) = make_frame_header(next_index_, ring_->shape(), taken.bytes());
   if (!too_early) publish();
   acquired_ = false;
   ++next_index_;
@@ -69,7 +69,7 @@ ChannelStatus ShmSender::send(SendSlot&& slot) {
 
 ChannelStatus ShmSender::finish(Deadline deadline) {
   if (ended_) return *ended_;
-  RingControl& control = ring_.control();
+  RingControl& control = ring_->control();
   if (!std::exchange(finishing_, true)) {
     control.sender_done.store(1);
     sem_post(&control.filled);
@@ -84,9 +84,15 @@ ChannelStatus ShmSender::finish(Deadline deadline) {
   return ChannelStatus::ok;
 }
 
+ShmReceiver::ShmReceiver(std::shared_ptr<ShmRing> ring)
+    : ring_(std::move(ring)), lent_(ring_, [&control = ring_->control()] {
+        control.released.fetch_add(1);
+        sem_post(&control.free);
+      }) {}
+
 ShmReceiver::~ShmReceiver() {
-  ring_.control().receiver_gone.store(1);
-  sem_post(&ring_.control().free);
+  ring_->control().receiver_gone.store(1);
+  sem_post(&ring_->control().free);
 }
 
 std::pair<ChannelStatus, ReceivedSlot> ShmReceiver::receive(Deadline deadline) {
@@ -101,8 +107,8 @@ std::pair<ChannelStatus, ReceivedSlot> ShmReceiver::receive(Deadline deadline) {
 }
 
 std::pair<ChannelStatus, ReceivedSlot> ShmReceiver::receive_frame(Deadline deadline) {
-  const RingControl& control = ring_.control();
-  const Waited waited = wait_for_token(ring_.control().filled, peer_, deadline);
+  const RingControl& control = ring_->control();
+  const Waited waited = wait_for_token(ring_->control().filled, peer_, deadline);
   if (waited == Waited::timeout) return {ChannelStatus::timeout, ReceivedSlot()};
   const uint64_t sent = control.sent.load();
   const uint64_t index = next_index_.load();
@@ -110,17 +116,17 @@ std::pair<ChannelStatus, ReceivedSlot> ShmReceiver::receive_frame(Deadline deadl
     ended_ = status_of_no_frame(index);
     return {*ended_, ReceivedSlot()};
   }
-  if (sent - index > ring_.shape().slot_count) {
+  if (sent - index > ring_->shape().slot_count) {
     throw Error(ErrorKind::internal, format("corrupt control block of a channel: {} frames sent, {} received, {} slots",
-                                            sent, index, ring_.shape().slot_count));
+                                            sent, index, ring_->shape().slot_count));
   }
-  check_frame(ring_.header(index), index, ring_.shape(), ring_.payload(index));
+  check_frame(ring_->header(index), index, ring_->shape(), ring_->payload(index));
   next_index_.store(index + 1);
-  return {ChannelStatus::ok, ReceivedSlot(ring_.payload(index), this)};
+  return {ChannelStatus::ok, lent_.lend(ring_->payload(index))};
 }
 
 ChannelStatus ShmReceiver::status_of_no_frame(uint64_t index) const {
-  const RingControl& control = ring_.control();
+  const RingControl& control = ring_->control();
   const bool dead = peer_.ended();  // asked first: what it left in order before its end is then seen below
   if (control.sender_done.load() != 0) return ChannelStatus::end_of_stream;
   if (control.sender_gone.load() != 0) return ChannelStatus::closed;
@@ -131,12 +137,7 @@ ChannelStatus ShmReceiver::status_of_no_frame(uint64_t index) const {
 
 size_t ShmReceiver::waiting_slots() const {
   const uint64_t index = next_index_.load();  // first: `sent` read later can only be more
-  return ring_.control().sent.load() - index;
-}
-
-void ShmReceiver::release_slot() noexcept {
-  ring_.control().released.fetch_add(1);
-  sem_post(&ring_.control().free);
+  return ring_->control().sent.load() - index;
 }
 
 }  // namespace dflash

@@ -8,13 +8,14 @@
 #include "common/base/error.h"
 #include "common/base/process.h"
 #include "common/channel/channel.h"
+#include "common/channel/lent_slots.h"
 #include "common/channel/shm_ring.h"
 
 namespace dflash {
 
 class ShmSender final : public Sender {
  public:
-  ShmSender(ShmRing ring, ProcessWatch peer) : ring_(std::move(ring)), peer_(std::move(peer)) {}
+  ShmSender(std::shared_ptr<ShmRing> ring, ProcessWatch peer) : ring_(std::move(ring)), peer_(std::move(peer)) {}
   ~ShmSender() override;
 
   std::pair<ChannelStatus, SendSlot> acquire(Deadline deadline) override;
@@ -25,7 +26,7 @@ class ShmSender final : public Sender {
   [[nodiscard]] std::optional<ChannelStatus> receiver_left() const;
   [[nodiscard]] bool ended();
 
-  ShmRing ring_;
+  const std::shared_ptr<ShmRing> ring_;  // shared with slots that are out
   ProcessWatch peer_;
   uint64_t next_index_ = 0;
   bool acquired_ = false;  // a token of `free` was taken for next_index_ and not sent yet
@@ -33,23 +34,23 @@ class ShmSender final : public Sender {
   std::optional<ChannelStatus> ended_;
 };
 
-class ShmReceiver final : public Receiver, private SlotOwner {
+class ShmReceiver final : public Receiver {
  public:
-  explicit ShmReceiver(ShmRing ring) : ring_(std::move(ring)) {}
+  explicit ShmReceiver(std::shared_ptr<ShmRing> ring);
   ~ShmReceiver() override;
   /// Who sends; known once the sender has answered.
   void watch(ProcessWatch peer) { peer_ = std::move(peer); }
 
   std::pair<ChannelStatus, ReceivedSlot> receive(Deadline deadline) override;
   [[nodiscard]] size_t waiting_slots() const override;
-  [[nodiscard]] ShmRing& ring() { return ring_; }
+  [[nodiscard]] ShmRing& ring() { return *ring_; }
 
  private:
-  void release_slot() noexcept override;
   [[nodiscard]] std::pair<ChannelStatus, ReceivedSlot> receive_frame(Deadline deadline);
   [[nodiscard]] ChannelStatus status_of_no_frame(uint64_t index) const;
 
-  ShmRing ring_;
+  const std::shared_ptr<ShmRing> ring_;
+  LentSlots lent_;
   ProcessWatch peer_;
   std::atomic<uint64_t> next_index_ = 0;
   std::optional<ChannelStatus> ended_;

@@ -41,7 +41,7 @@ uint64_t inode_of(int fd) {
 void check_same_node(const ShmAddress& address) {
   if (address.boot_id == own_boot_id()) return;
   throw Error(ErrorKind::config,
-              format("a shm channel joins processes of one node, but the receiver runs on {} and the "
+              format("shared memory joins processes of one node, but the receiver runs on {} and the "
                      "sender on {}: start them on the same node",
                      address.host, own_host()));
 }

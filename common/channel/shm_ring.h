@@ -7,6 +7,7 @@
 // and posts the other's semaphore once more: whoever wakes looks at the counts first, then at the flags.
 //
 // Threading: the semaphores order everything; the counts are atomic because a glance (how full?) takes no token.
+// Owns: the memory, and its registration with a device, if it has one.
 #pragma once
 
 #include <semaphore.h>
@@ -20,6 +21,7 @@
 #include "common/channel/channel.h"
 #include "common/channel/frame_header.h"
 #include "common/channel/shm_memory.h"
+#include "common/device/device.h"
 
 namespace dflash {
 
@@ -47,11 +49,15 @@ class ShmRing {
   [[nodiscard]] std::span<std::byte> payload(uint64_t index) const;
   [[nodiscard]] const ChannelShape& shape() const { return shape_; }
   [[nodiscard]] ShmMemory& memory() { return memory_; }
+  /// The whole of it, once, so that the device copies from and to the slots as from and to pinned memory of its own.
+  /// Error{no_space} when it cannot be locked.
+  void register_with(Device& device) { registered_ = device.register_host({memory_.data(), memory_.size_bytes()}); }
 
  private:
   ShmRing(ShmMemory memory, const ChannelShape& shape) : memory_(std::move(memory)), shape_(shape) {}
 
   ShmMemory memory_;
+  RegisteredMemory registered_;  // behind the memory, so gone before it
   ChannelShape shape_;
 };
 

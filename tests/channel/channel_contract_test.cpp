@@ -86,6 +86,68 @@ TEST_P(ChannelContract, TheReceiverMayHoldEverySlotAtOnce) {
       });
 }
 
+TEST_P(ChannelContract, SlotsMayBeReleasedInAnyOrder) {
+  static_assert(kShape.slot_count == 3);
+  run(
+      [](Receiver& receiver, Bootstrap& line) {
+        std::vector<ReceivedSlot> held;
+        for (size_t number = 0; number < 3; ++number) held.push_back(receive_one(receiver, number));
+        held[2].release();
+        held[1].release();
+        line.send("the first is still held");
+        EXPECT_EQ(line.receive(late()), "no room");
+        const std::string first(reinterpret_cast<const char*>(held[0].bytes().data()), held[0].bytes().size());
+        EXPECT_EQ(first, payload_of(0, first.size()));
+        held[0].release();
+        for (size_t number = 3; number < 6; ++number) held[number - 3] = receive_one(receiver, number);
+        EXPECT_EQ(receive_nothing(receiver, late()), ChannelStatus::end_of_stream);
+        held.clear();
+        EXPECT_EQ(line.receive(late()), "finished");
+      },
+      [](auto sender, Bootstrap& line) {
+        for (size_t number = 0; number < 3; ++number) send_one(*sender, number);
+        (void)line.receive(late());
+        EXPECT_EQ(sender->acquire(soon()).first, ChannelStatus::timeout);
+        line.send("no room");
+        for (size_t number = 3; number < 6; ++number) send_one(*sender, number);
+        EXPECT_EQ(sender->finish(late()), ChannelStatus::ok);
+        line.send("finished");
+      });
+}
+
+TEST_P(ChannelContract, SlotsMayOutliveTheirEnd) {
+  GetParam().run_peers(
+      [](Bootstrap& line) {
+        auto receiver = GetParam().make_receiver(kShape, line, late());
+        std::vector<ReceivedSlot> held;
+        for (size_t number = 0; number < 2; ++number) held.push_back(receive_one(*receiver, number));
+        EXPECT_EQ(line.receive(late()), "acquired");
+        receiver.reset();
+        line.send("gone");
+        EXPECT_EQ(line.receive(late()), "gone too");
+        for (size_t number = 0; number < 2; ++number) {
+          const std::span<std::byte> bytes = held[number].bytes();
+          EXPECT_EQ(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()),
+                    payload_of(number, bytes.size()));
+        }
+        held[1].release();
+        held[0].release();
+      },
+      [](Bootstrap& line) {
+        auto sender = GetParam().make_sender(kShape, line, late());
+        for (size_t number = 0; number < 2; ++number) send_one(*sender, number);
+        auto [status, slot] = sender->acquire(late());
+        EXPECT_EQ(status, ChannelStatus::ok);
+        line.send("acquired");
+        EXPECT_EQ(line.receive(late()), "gone");
+        while (sender->acquire(now()).first == ChannelStatus::ok) std::this_thread::sleep_for(1ms);
+        EXPECT_EQ(sender->finish(late()), ChannelStatus::closed) << "what is out when the receiver goes is not taken";
+        sender.reset();
+        std::memset(slot.bytes().data(), 7, slot.bytes().size());
+        line.send("gone too");
+      });
+}
+
 TEST_P(ChannelContract, ADroppedSendSlotIsFreeAgain) {
   run([](Receiver& receiver, Bootstrap&) { receive_stream(receiver, 1, 0ms); },
       [](auto sender, Bootstrap&) {

@@ -1,4 +1,4 @@
-// Not a test: a job of two ranks in which rank 0 kills rank 1, started by lost_peer_test. `lost_peer_run shm|mpi`.
+// Not a test: a job of two ranks in which rank 0 kills rank 1, started by lost_peer_test. `lost_peer_run KIND`.
 //
 // Rank 0 has a channel for everything that an end can be doing when its peer dies, each with a thread of its own, and
 // prints a line for each: "NAME: STATUS, then STATUS, N frames, T ms". The second status is that of a repeated call,
@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "common/base/error.h"
 #include "common/base/format.h"
 #include "common/channel/channel_kind.h"
 #include "common/mpi/mpi_bootstrap.h"
@@ -96,7 +97,8 @@ void print(const char* name, const std::function<Ending()>& run) {
 /// The channels of both ranks, made in the same order.
 class Ends {
  public:
-  Ends(ChannelKind kind, Bootstrap& line, OwnComm& comm, int peer_rank) : kind_(kind), peer_{line, comm, peer_rank} {}
+  Ends(ChannelKind kind, Bootstrap& line, OwnComm& comm, int peer_rank, Device& device)
+      : kind_(kind), peer_{.bootstrap = line, .comm = comm, .rank = peer_rank, .device = &device} {}
 
   std::unique_ptr<Receiver> receiver(const ChannelShape& shape) { return make_receiver(kind_, shape, peer_, late()); }
   std::unique_ptr<Sender> sender(const ChannelShape& shape) { return make_sender(kind_, shape, peer_, late()); }
@@ -140,16 +142,25 @@ void be_killed(Ends ends, Bootstrap& line) {
   for (;;) send_frames(*large, 1);
 }
 
+ChannelKind kind_of(const std::string& name) {
+  for (const ChannelKind kind : {ChannelKind::shm, ChannelKind::pinned_host, ChannelKind::mpi}) {
+    if (name == channel_kind_name(kind)) return kind;
+  }
+  throw Error(ErrorKind::config, "lost_peer_run wants a kind of channel between two ranks, not " + name);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  const ChannelKind kind = argc == 2 && std::strcmp(argv[1], "mpi") == 0 ? ChannelKind::mpi : ChannelKind::shm;
+  const ChannelKind kind = kind_of(argc == 2 ? argv[1] : "nothing");
   const MpiEnv env;
   const int peer_rank = 1 - env.world_rank();
   MpiBootstrapFactory factory(RoleMap({Role::coordinator, Role::target, Role::drafter}, env.world_rank()));
   OwnComm comm = OwnComm::of_world();
   const auto line = factory.connect(peer_rank);
-  if (env.world_rank() == 1) be_killed(Ends(kind, *line, comm, peer_rank), *line);
-  survive(Ends(kind, *line, comm, peer_rank), *line);
+  Device device = Device::sim({});
+  const Ends ends(kind, *line, comm, peer_rank, device);
+  if (env.world_rank() == 1) be_killed(ends, *line);
+  survive(ends, *line);
   std::_Exit(0);  // there is no MPI_Finalize without rank 1
 }

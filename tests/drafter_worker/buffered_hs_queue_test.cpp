@@ -8,6 +8,7 @@
 #include <atomic>
 #include <thread>
 
+#include "common/channel/lent_slots.h"
 #include "common/channel/shm_channel.h"
 #include "tests/support/errors.h"
 #include "tests/support/in_process_bootstrap.h"
@@ -23,7 +24,7 @@ const BatchLayout& layout() {
 }
 
 /// A receiver that is fed by the test, at the start or later.
-class ScriptedReceiver : public Receiver, public SlotOwner {
+class ScriptedReceiver : public Receiver {
  public:
   /// `end`: what comes after the last one.
   ScriptedReceiver(std::deque<int64_t> sequences, ChannelStatus end) : sequences_(std::move(sequences)), end_(end) {}
@@ -37,10 +38,9 @@ class ScriptedReceiver : public Receiver, public SlotOwner {
     slots_.emplace_back(layout().slot_bytes);
     write_batch_header(slots_.back(), layout(), sequences_.front(), 16, {});
     sequences_.pop_front();
-    return {ChannelStatus::ok, ReceivedSlot(slots_.back(), this)};
+    return {ChannelStatus::ok, lent_.lend(slots_.back())};
   }
   size_t waiting_slots() const override { return 0; }
-  void release_slot() noexcept override { ++released_; }
   void feed(int64_t sequence) {
     const std::lock_guard lock(mutex_);
     sequences_.push_back(sequence);
@@ -52,6 +52,7 @@ class ScriptedReceiver : public Receiver, public SlotOwner {
   std::deque<int64_t> sequences_;
   ChannelStatus end_;
   std::deque<std::vector<std::byte>> slots_;
+  LentSlots lent_{nullptr, [this] { ++released_; }};
 };
 
 /// Links that end, with `end`, or stay silent after their last batch.

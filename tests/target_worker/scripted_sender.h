@@ -18,7 +18,7 @@ class ScriptedSender : public Sender {
     if (on_acquire == ChannelStatus::timeout) std::this_thread::sleep_for(deadline.remaining());
     if (on_acquire != ChannelStatus::ok) return {on_acquire, SendSlot()};
     slots_.push_back(at::full({slot_bytes_}, 0xAB, at::kByte));  // a slot holds what was in it before
-    return {ChannelStatus::ok, SendSlot(bytes_of(slots_.back()))};
+    return {ChannelStatus::ok, SendSlot(bytes_of(slots_.back()), nullptr)};
   }
   ChannelStatus send(SendSlot&& slot) override {
     EXPECT_EQ(slot.bytes().data(), bytes_of(slots_.back()).data());
