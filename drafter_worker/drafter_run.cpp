@@ -20,7 +20,7 @@
 namespace dflash {
 namespace {
 
-std::vector<BufferedHSQueue::Link> connect_targets(const WorkerContext& worker, const RunPlan& plan) {
+std::vector<BufferedHSQueue::Link> connect_targets(const WorkerContext& worker, const RunPlan& plan, Device& device) {
   std::vector<BufferedHSQueue::Link> links;
   for (const int rank : worker.roles.ranks_of(Role::target)) {
     const auto bootstrap = worker.links->bootstraps.connect(rank);
@@ -63,14 +63,14 @@ void resume_training(const ResumeFrom& resume, DrafterParameters& parameters, Op
                      found.step, found.next_sequence, resume.step(), resume.next_sequence()));
 }
 
-void train(const WorkerContext& worker, const RunPlan& plan, TrainedDrafter& trained,
+void train(const WorkerContext& worker, const RunPlan& plan, TrainedDrafter& trained, Device& device,
            std::vector<BufferedHSQueue::Link> links, int64_t total_steps) {
   const RunConfig& config = worker.config;
   const LrSchedule schedule(config.train().lr(), config.train().warmup_ratio(), total_steps);
   const HsQueueSettings settings = queue_settings(worker, plan, total_steps);
   if (plan.targets == 0) links.push_back(recorded_link(config, plan, settings, total_steps));
   BufferedHSQueue batches(std::move(links), plan.layout, settings);
-  Device device = make_run_device(config.run(), worker.roles.own_rank());  // its end waits for what still runs on it
+  const DrainAtEnd drain(device);
   BatchLoader loader(device, plan.layout, plan_noise(config, plan.drafters, total_steps));
   DrafterTrainLoop loop(worker,
                         {trained.model, trained.parameters, trained.optimizer, trained.step, batches, loader, schedule,
@@ -90,14 +90,15 @@ void run_drafter(const WorkerContext& worker) {
   const RunPlan plan = plan_of_run(config, worker.roles);
   at::set_num_threads(plan.drafter_threads);
   worker.where().enter("connect");
-  std::vector<BufferedHSQueue::Link> links = connect_targets(worker, plan);
+  Device device = make_run_device(config.run(), worker.roles.own_rank());
+  std::vector<BufferedHSQueue::Link> links = connect_targets(worker, plan, device);
   worker.where().enter("load");
   TrainedDrafter trained(config, plan);
   if (worker.resume != nullptr) resume_training(*worker.resume, trained.parameters, trained.optimizer);
   const Start start = report_ready(worker.control, Role::drafter, {config_hash(config), plan.layout.hash(), 0},
                                    worker.stall_deadline());
   log_to_file(std::filesystem::path(config.run().dir()) / "logs" / format("drafter-{}.log", worker.roles.own_index()));
-  train(worker, plan, trained, std::move(links), start.total_steps());
+  train(worker, plan, trained, device, std::move(links), start.total_steps());
   worker.await_stop();
 }
 

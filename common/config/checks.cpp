@@ -126,6 +126,20 @@ void check_noise(const ConfigDraft& draft) {
   }
 }
 
+void check_channel(const ConfigDraft& draft) {
+  const auto channel = draft.config.pipeline().channel();
+  if (channel == PipelineSection::nccl) {
+    throw config_error(place_of(draft, {"pipeline.channel"}),
+                       format("'pipeline.channel' = nccl sends from GPU to GPU, but 'run.device' is {}, and a run on "
+                              "GPUs is not to be had yet: use auto",
+                              RunSection::DeviceChoice_Name(draft.config.run().device())));
+  }
+  if (channel != PipelineSection::pinned_host || draft.config.run().device() != RunSection::cpu) return;
+  throw config_error(place_of(draft, {"pipeline.channel"}),
+                     "'pipeline.channel' = pinned_host copies between devices and shared memory, but 'run.device' is "
+                     "cpu: use auto or shm, or set run.device");
+}
+
 }  // namespace
 
 void check_settings(const ConfigDraft& draft, const std::string& file) {
@@ -136,6 +150,7 @@ void check_settings(const ConfigDraft& draft, const std::string& file) {
   check_layer_types(draft);
   check_train(draft);
   check_noise(draft);
+  check_channel(draft);
 }
 
 }  // namespace dflash

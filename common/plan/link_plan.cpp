@@ -11,7 +11,15 @@ namespace {
 
 std::string reason(const RunConfig& config, bool one_node) {
   if (config.pipeline().channel() != PipelineSection::auto_) return "pipeline.channel";
-  return one_node ? "auto: one node" : "auto: two nodes";
+  if (!one_node) return "auto: two nodes";
+  return config.run().device() == RunSection::cpu ? "auto: one node" : "auto: one node, batches on devices";
+}
+
+ChannelKind on_one_node(ChannelKind kind, const RoleMap& roles, int target_rank, int drafter_rank) {
+  if (roles.same_node(target_rank, drafter_rank)) return kind;
+  throw Error(ErrorKind::config,
+              format("pipeline.channel = {}, but {} and {} are on different nodes; use auto or mpi",
+                     channel_kind_name(kind), roles.describe(target_rank), roles.describe(drafter_rank)));
 }
 
 }  // namespace
@@ -22,18 +30,21 @@ RunPlan plan_of_run(const RunConfig& config, const RoleMap& roles) {
 }
 
 ChannelKind link_kind(const RunConfig& config, const RoleMap& roles, int target_rank, int drafter_rank) {
-  const bool one_node = roles.same_node(target_rank, drafter_rank);
   switch (config.pipeline().channel()) {
     case PipelineSection::mpi:
       return ChannelKind::mpi;
     case PipelineSection::shm:
-      if (one_node) return ChannelKind::shm;
-      throw Error(ErrorKind::config,
-                  format("pipeline.channel = shm, but {} and {} are on different nodes; use auto or mpi",
-                         roles.describe(target_rank), roles.describe(drafter_rank)));
-    default:
-      return one_node ? ChannelKind::shm : ChannelKind::mpi;
+      return on_one_node(ChannelKind::shm, roles, target_rank, drafter_rank);
+    case PipelineSection::pinned_host:
+      return on_one_node(ChannelKind::pinned_host, roles, target_rank, drafter_rank);
+    case PipelineSection::nccl:
+      throw Error(ErrorKind::internal,
+                  "a run with pipeline.channel = nccl was not refused when its settings were read");
+    case PipelineSection::auto_:
+      if (!roles.same_node(target_rank, drafter_rank)) return ChannelKind::mpi;
+      return config.run().device() == RunSection::cpu ? ChannelKind::shm : ChannelKind::pinned_host;
   }
+  throw Error(ErrorKind::internal, "there is no such pipeline.channel");
 }
 
 ChannelShape link_shape(const RunPlan& plan, ChannelKind kind) {

@@ -12,8 +12,8 @@ namespace dflash {
 /// The plan as every rank makes it from the settings that the coordinator sent.
 [[nodiscard]] RunPlan plan_of_run(const RunConfig& config, const RoleMap& roles);
 
-/// What pipeline.channel gives for the link between these two ranks. Error{config} when it is shm and they are on
-/// different nodes.
+/// What pipeline.channel gives for the link between these two ranks. Error{config} when it is shm or pinned_host and
+/// they are on different nodes.
 [[nodiscard]] ChannelKind link_kind(const RunConfig& config, const RoleMap& roles, int target_rank, int drafter_rank);
 
 /// Slots and layout of a link; payload checksums are on where bytes leave the memory of one node.

@@ -41,6 +41,11 @@ int64_t target_weight_bytes(ModelWeights& weights, const RunPlan& plan) {
   return large_product({elements, static_cast<int64_t>(dtype_bytes(plan.compute_dtype))});
 }
 
+/// A batch is laid out on a device of its own before it is copied into its slot (target_worker/slot_packer.h).
+int64_t packed_bytes(const RunConfig& config, const RunPlan& plan) {
+  return config.run().device() == RunSection::cpu ? 0 : static_cast<int64_t>(plan.layout.slot_bytes);
+}
+
 /// One set of buffers is filled while the other one is sent.
 int64_t capture_bytes(const RunConfig& config, const RunPlan& plan) {
   return large_product({config.pipeline().async_postprocess() ? 2 : 1, plan.layout.pack_tokens,
@@ -182,6 +187,9 @@ MemoryPlan make_memory_plan(const RunConfig& config, const RunPlan& plan) {
                     {"captured layers", kPackKey, capture_bytes(config, plan), true},
                     {"activations", kPackKey, target_activation_bytes(plan), false},
                     documents(config)}};
+  if (const int64_t bytes = packed_bytes(config, plan); bytes > 0) {
+    memory.target.parts.push_back({"batch on the device", kPackKey, bytes, true});
+  }
   memory.drafter = drafter_memory(config, plan, weights);
   memory.coordinator = {"coordinator", 1, {}};
   if (plan.targets > 0) memory.coordinator.parts.push_back(documents(config));

@@ -1,5 +1,7 @@
 #include "common/plan/run_device.h"
 
+#include "common/base/log.h"
+
 namespace dflash {
 namespace {
 
@@ -21,6 +23,12 @@ Device make_run_device(const RunSection& settings, int worker) {
     return Device::sim(sim_options(settings.seed() + (static_cast<uint64_t>(worker) << 32)));
   }
   return Device::cpu();
+}
+
+DrainAtEnd::~DrainAtEnd() {
+  if (!device_.drain(Deadline::after(std::chrono::seconds(10)))) {
+    log_warn("the device has not ended what was given up, and what it works on is let go all the same");
+  }
 }
 
 }  // namespace dflash

@@ -51,6 +51,21 @@ TEST(ConfigChecks, LayerTypes) {
   }
 }
 
+TEST(ConfigChecks, PinnedHostNeedsADevice) {
+  EXPECT_EQ(with({"pipeline.channel=pinned_host", "run.device=sim"}), "");
+  EXPECT_EQ(with({"pipeline.channel=shm", "run.device=sim"}), "");
+  EXPECT_EQ(with({"pipeline.channel=pinned_host"}),
+            "--set pipeline.channel=pinned_host: 'pipeline.channel' = pinned_host copies between devices and shared "
+            "memory, but 'run.device' is cpu: use auto or shm, or set run.device");
+}
+
+TEST(ConfigChecks, NcclNeedsARunOnGpus) {
+  EXPECT_EQ(
+      with({"pipeline.channel=nccl", "run.device=sim"}),
+      "--set pipeline.channel=nccl: 'pipeline.channel' = nccl sends from GPU to GPU, but 'run.device' is sim, and "
+      "a run on GPUs is not to be had yet: use auto");
+}
+
 TEST(ConfigChecks, AWindowNeedsLayersThatSlide) {
   EXPECT_EQ(with({"drafter.sliding_window=64", "drafter.layer_types=sliding"}), "");
   EXPECT_EQ(with({"drafter.sliding_window=64", "drafter.layer_types=[\"full\", \"sliding\"]", "drafter.num_layers=2"}),

@@ -19,6 +19,14 @@ struct Cast {
   std::string environment = {};  // of all processes
 };
 
+const std::string kDelays = "DFLASH_STAGE_DELAYS=7:12";
+const std::string kMpi = "--set pipeline.channel=mpi";
+const std::string kSync = "--set pipeline.async_postprocess=false ";
+const std::string kSplit = "--set pipeline.split_fc_layers=true ";
+const std::string kSim = "--set run.device=sim ";
+const std::string kFixedShape = "--set pipeline.document_ids=fixed_shape ";
+const std::string kNoise = "--set train.noise=cosine --set train.noise_from=0.3 --set train.noise_to=0.02 ";
+
 class SameBits : public ::testing::Test {
  protected:
   std::filesystem::path train(const Cast& cast) {
@@ -27,6 +35,8 @@ class SameBits : public ::testing::Test {
         format("env {} dflash train {} --targets {} --drafters {} --set run.dir={} {}", cast.environment,
                tiny_.path("run.toml").string(), cast.targets, cast.drafters, run.string(), cast.more));
     EXPECT_EQ(result.exit_code, 0) << result.output;
+    const bool pins = cast.more.find(kSim) != std::string::npos && cast.more.find("channel") == std::string::npos;
+    EXPECT_EQ(result.output.find("all pinned_host (auto: one node") != std::string::npos, pins) << result.output;
     return run;
   }
   Outcome outcome(const Cast& cast) { return test::outcome_of(train(cast)); }
@@ -43,14 +53,6 @@ class SameBits : public ::testing::Test {
   int runs_ = 0;
 };
 
-const std::string kDelays = "DFLASH_STAGE_DELAYS=7:12";
-const std::string kMpi = "--set pipeline.channel=mpi";
-const std::string kSync = "--set pipeline.async_postprocess=false ";
-const std::string kSplit = "--set pipeline.split_fc_layers=true ";
-const std::string kSim = "--set run.device=sim ";
-const std::string kFixedShape = "--set pipeline.document_ids=fixed_shape ";
-const std::string kNoise = "--set train.noise=cosine --set train.noise_from=0.3 --set train.noise_to=0.02 ";
-
 TEST_F(SameBits, OneDrafter) {
   const Outcome expected = outcome({1, 1});
   ASSERT_EQ(expected.curve.size(), 12U);
@@ -61,6 +63,7 @@ TEST_F(SameBits, OneDrafter) {
   expect_equal(expected, {2, 1, kSync + "--hs-queue-depth 1", kDelays});
   expect_equal(expected, {2, 1, kSim + "--min-ready 3"});
   expect_equal(expected, {1, 1, kSim + kSync + kSplit + kFixedShape});
+  expect_equal(expected, {2, 1, kSim + "--set pipeline.channel=shm"});
   expect_equal(expected, {2, 1, kSplit + kMpi, kDelays});
 }
 

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "common/base/random.h"
+#include "common/channel/pinned_host_channel.h"
 #include "common/channel/shm_channel.h"
 #include "common/pipeline/bounded_queue.h"
 #include "common/pipeline/stage_thread.h"
@@ -42,9 +43,19 @@ struct Way {
     noise = random.bits(5) % 2 == 1;
     travels_clean = random.bits(6) % 4 == 0;  // as recorded batches do
     device_seed = random.bits(7);
+    pinned = random.bits(8) % 2 == 1;
   }
   [[nodiscard]] BatchLayout layout() const {
     return make_batch_layout(kTokens, kHidden, {1, 4, 6}, DType::bf16, split);
+  }
+  [[nodiscard]] std::unique_ptr<Sender> sender(const ChannelShape& shape, Bootstrap& line, Device& own_device) const {
+    if (pinned) return make_pinned_host_sender(shape, line, late(), own_device);
+    return make_shm_sender(shape, line, late());
+  }
+  [[nodiscard]] std::unique_ptr<Receiver> receiver(const ChannelShape& shape, Bootstrap& line,
+                                                   Device& own_device) const {
+    if (pinned) return make_pinned_host_receiver(shape, line, late(), own_device);
+    return make_shm_receiver(shape, line, late());
   }
   [[nodiscard]] NoiseSchedule schedule() const {
     if (!noise) return {};
@@ -69,6 +80,7 @@ struct Way {
 
   size_t depth = 1;
   bool split = false, async = false, target_sim = false, drafter_sim = false, noise = false, travels_clean = false;
+  bool pinned = false;
   uint64_t device_seed = 0;
 };
 
@@ -125,9 +137,7 @@ class Activations {
   std::shared_ptr<FreeList> free_ = std::make_shared<FreeList>();
 };
 
-void run_target(const Way& way, Sender& sender) {
-  const BatchLayout layout = way.layout();
-  Device device = way.device(way.target_sim);
+void run_target(const Way& way, const BatchLayout& layout, Device& device, Sender& sender) {
   Pool sets = device.make_pool({"captures", MemoryKind::device, layout.captured_bytes(), kCaptureSets});
   Stream compute = device.make_stream("forward");
   SlotPacker packer(device, layout, way.travels_clean ? NoiseSchedule() : way.schedule());
@@ -168,8 +178,7 @@ void run_target(const Way& way, Sender& sender) {
 }
 
 /// What the drafter's kernel is given for each batch.
-std::vector<Bytes> run_drafter(const Way& way, BufferedHSQueue& queue) {
-  Device device = way.device(way.drafter_sim);
+std::vector<Bytes> run_drafter(const Way& way, Device& device, BufferedHSQueue& queue) {
   BatchLoader loader(device, way.layout(), way.schedule());
   std::vector<Bytes> trained(static_cast<size_t>(kBatches));
   std::optional<LoadedBatch> ahead;
@@ -218,15 +227,20 @@ void expect_same_bits(const Way& way) {
   auto [own, other] = InProcessBootstrap::make_pair();
   const ChannelShape shape{way.layout().slot_bytes, way.depth, way.layout().hash(), false};
   std::thread target([&way, &shape, &bootstrap = *other] {
-    const auto sender = make_shm_sender(shape, bootstrap, late());
-    run_target(way, *sender);
+    const BatchLayout layout = way.layout();
+    Device device = way.device(way.target_sim);
+    const auto sender = way.sender(shape, bootstrap, device);
+    run_target(way, layout, device, *sender);
+    EXPECT_EQ(device.stats().released_in_use, 0U);
   });
+  Device device = way.device(way.drafter_sim);
   std::vector<BufferedHSQueue::Link> links;
-  links.push_back({make_shm_receiver(shape, *own, late()), "target 0"});
+  links.push_back({way.receiver(shape, *own, device), "target 0"});
   const BatchLayout layout = way.layout();
   BufferedHSQueue queue(std::move(links), layout, {});
-  const std::vector<Bytes> trained = run_drafter(way, queue);
+  const std::vector<Bytes> trained = run_drafter(way, device, queue);
   target.join();
+  EXPECT_EQ(device.stats().released_in_use, 0U);
   const BatchLayout packed = packed_layout(layout);
   for (int64_t s = 0; s < kBatches; ++s) {
     ASSERT_EQ(payload(trained[static_cast<size_t>(s)], packed), payload(expected_batch(s, way.schedule()), packed))
@@ -240,7 +254,8 @@ TEST(HandOff, HasTheSameBitsWhateverTheWay) {
     SCOPED_TRACE(testing::Message() << "seed " << seed << ": depth " << way.depth << (way.split ? " split" : " packed")
                                     << (way.async ? " async" : " sync") << (way.target_sim ? " sim" : " cpu") << " to "
                                     << (way.drafter_sim ? "sim" : "cpu") << (way.noise ? " noise" : "")
-                                    << (way.travels_clean ? " clean" : ""));
+                                    << (way.travels_clean ? " clean" : "")
+                                    << (way.pinned ? " through pinned memory" : " through shared memory"));
     expect_same_bits(way);
     if (HasFatalFailure()) return;
   }

@@ -36,10 +36,31 @@ TEST(LinkPlan, AutoIsSharedMemoryWhereBothEndsAreOnOneNode) {
   EXPECT_EQ(link_kind(RunConfig(), two_nodes(), 1, 4), ChannelKind::mpi) << "auto is what is not set";
 }
 
+TEST(LinkPlan, AutoIsPinnedMemoryWhereBatchesLiveOnDevices) {
+  RunConfig config = with_channel(PipelineSection::auto_);
+  config.mutable_run()->set_device(RunSection::sim);
+  EXPECT_EQ(link_kind(config, two_nodes(), 1, 3), ChannelKind::pinned_host);
+  EXPECT_EQ(link_kind(config, two_nodes(), 1, 4), ChannelKind::mpi);
+  EXPECT_EQ(describe_links(config, one_node()),
+            "links    2 target(s) x 2 drafter(s), all pinned_host (auto: one node, batches on devices)\n");
+  config.mutable_pipeline()->set_channel(PipelineSection::shm);
+  EXPECT_EQ(link_kind(config, two_nodes(), 1, 3), ChannelKind::shm) << "what is set by hand is obeyed";
+}
+
 TEST(LinkPlan, MpiIsObeyedEverywhere) {
   const RunConfig config = with_channel(PipelineSection::mpi);
   EXPECT_EQ(link_kind(config, two_nodes(), 1, 3), ChannelKind::mpi);
   EXPECT_EQ(link_kind(config, two_nodes(), 1, 4), ChannelKind::mpi);
+}
+
+TEST(LinkPlan, PinnedMemoryAcrossNodesIsRefusedByName) {
+  RunConfig config = with_channel(PipelineSection::pinned_host);
+  config.mutable_run()->set_device(RunSection::sim);
+  EXPECT_EQ(link_kind(config, two_nodes(), 1, 3), ChannelKind::pinned_host);
+  const Error error = error_of([&] { (void)link_kind(config, two_nodes(), 2, 4); });
+  EXPECT_EQ(error.kind(), ErrorKind::config);
+  EXPECT_TRUE(says(error, {"pipeline.channel = pinned_host", "target 1 (rank 2, host a)", "drafter 1 (rank 4, host b)",
+                           "use auto or mpi"}));
 }
 
 TEST(LinkPlan, SharedMemoryAcrossNodesIsRefusedByName) {
@@ -56,6 +77,7 @@ TEST(LinkPlan, ChecksumsAreOnWhereBytesLeaveTheNode) {
   const RunPlan plan = make_run_plan(small_config(), small_target(), 2, 2, kMachine);
   const ChannelShape shared = link_shape(plan, ChannelKind::shm), sent = link_shape(plan, ChannelKind::mpi);
   EXPECT_FALSE(shared.payload_checksum);
+  EXPECT_FALSE(link_shape(plan, ChannelKind::pinned_host).payload_checksum);
   EXPECT_TRUE(sent.payload_checksum);
   for (const ChannelShape& shape : {shared, sent}) {
     EXPECT_EQ(shape.slot_bytes, plan.layout.slot_bytes);

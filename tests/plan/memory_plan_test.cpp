@@ -61,6 +61,13 @@ TEST_F(MemoryPlanTest, TheTargetHoldsItsLayersUpToTheDeepestCapturedOne) {
   EXPECT_EQ(bytes(half.target, "captured layers"), 2 * 128 * 2 * 48 * 2);
 }
 
+TEST_F(MemoryPlanTest, ATargetLaysABatchOutOnADeviceOfItsOwn) {
+  for (const MemoryPart& part : plan(1, 1).target.parts) EXPECT_NE(part.what, "batch on the device");
+  const MemoryPlan memory = plan(1, 1, {"run.device=sim"});
+  EXPECT_EQ(bytes(memory.target, "batch on the device"), static_cast<int64_t>(run_.layout.slot_bytes));
+  EXPECT_EQ(memory.channels.bytes(), plan(1, 1).channels.bytes()) << "registered memory is the ring's own";
+}
+
 TEST_F(MemoryPlanTest, TheDrafterHoldsFourCopiesAndWithSeveralAFifth) {
   const MemoryPlan memory = plan(1, 1);
   EXPECT_EQ(bytes(memory.drafter, "parameters with gradients and moments"), 16 * kParameters);
