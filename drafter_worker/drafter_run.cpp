@@ -25,9 +25,9 @@ std::vector<BufferedHSQueue::Link> connect_targets(const WorkerContext& worker, 
   for (const int rank : worker.roles.ranks_of(Role::target)) {
     const auto bootstrap = worker.links->bootstraps.connect(rank);
     const ChannelKind kind = link_kind(worker.config, worker.roles, rank, worker.roles.own_rank());
-    links.push_back({make_receiver(kind, link_shape(plan, kind), {*bootstrap, worker.links->batches, rank},
-                                   worker.stall_deadline()),
-                     worker.roles.describe(rank)});
+    const ChannelPeer peer{.bootstrap = *bootstrap, .comm = worker.links->batches, .rank = rank, .device = &device};
+    links.push_back(
+        {make_receiver(kind, link_shape(plan, kind), peer, worker.stall_deadline()), worker.roles.describe(rank)});
   }
   return links;
 }

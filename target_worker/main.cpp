@@ -8,6 +8,7 @@
 #include "common/config/run_config.h"
 #include "common/mpi/worker_main.h"
 #include "common/plan/link_plan.h"
+#include "common/plan/run_device.h"
 #include "common/plan/state_plan.h"
 #include "target_worker/record_alone.h"
 #include "target_worker/target_run.h"
@@ -23,13 +24,14 @@ constexpr const char* kHelp =
     "Alone, it records its batches into a folder: target_worker --solo --help.\n";
 
 /// One channel to each drafter, in their order.
-std::vector<std::unique_ptr<Sender>> connect_drafters(const WorkerContext& worker, const RunPlan& plan) {
+std::vector<std::unique_ptr<Sender>> connect_drafters(const WorkerContext& worker, const RunPlan& plan,
+                                                      Device& device) {
   std::vector<std::unique_ptr<Sender>> senders;
   for (const int rank : worker.roles.ranks_of(Role::drafter)) {
     const auto bootstrap = worker.links->bootstraps.connect(rank);
     const ChannelKind kind = link_kind(worker.config, worker.roles, worker.roles.own_rank(), rank);
-    senders.push_back(
-        make_sender(kind, link_shape(plan, kind), {*bootstrap, worker.links->batches, rank}, worker.stall_deadline()));
+    const ChannelPeer peer{.bootstrap = *bootstrap, .comm = worker.links->batches, .rank = rank, .device = &device};
+    senders.push_back(make_sender(kind, link_shape(plan, kind), peer, worker.stall_deadline()));
   }
   return senders;
 }
@@ -39,7 +41,8 @@ void run_target(const WorkerContext& worker) {
   const RunPlan plan = plan_of_run(config, worker.roles);
   at::set_num_threads(plan.target_threads);
   worker.where().enter("connect");
-  const std::vector<std::unique_ptr<Sender>> channels = connect_drafters(worker, plan);
+  Device device = make_run_device(config.run(), worker.roles.own_rank());
+  const std::vector<std::unique_ptr<Sender>> channels = connect_drafters(worker, plan, device);
   worker.where().enter("load");
   const TargetModel target = load_target(config, plan);
   Documents documents = load_own_documents(config, plan);
@@ -51,7 +54,8 @@ void run_target(const WorkerContext& worker) {
 
   std::vector<Sender*> senders;
   for (const auto& channel : channels) senders.push_back(channel.get());
-  compute_batches(worker, plan, {target, dataset, plan_noise(config, plan.drafters, start.total_steps()), senders});
+  compute_batches(worker, plan, device,
+                  {target, dataset, plan_noise(config, plan.drafters, start.total_steps()), senders});
   worker.await_stop();
 }
 

@@ -13,6 +13,7 @@
 #include "common/mpi/local_mail.h"
 #include "common/plan/link_plan.h"
 #include "common/plan/recording_plan.h"
+#include "common/plan/run_device.h"
 #include "common/plan/state_plan.h"
 #include "target_worker/lease_giver.h"
 #include "target_worker/record_command.h"
@@ -59,7 +60,8 @@ bool record_batches(const RunConfig& config, const RunPlan& plan, TargetParts pa
   Console console(std::cout, isatty(STDOUT_FILENO) == 1);
   WorkerControl control(own_link, roles);
   const LeaseGiver leases(lead_link, kTargetRank, writer, batches, console);
-  compute_batches({roles, control, nullptr, config, nullptr}, plan, parts);
+  Device device = make_run_device(config.run(), kTargetRank);
+  compute_batches({roles, control, nullptr, config, nullptr}, plan, device, parts);
   return writer.batches() == batches;
 }
 

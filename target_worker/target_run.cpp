@@ -36,9 +36,9 @@ TargetModel load_target(const RunConfig& config, const RunPlan& plan) {
   return {plan.target, weights, scalar_type(plan.compute_dtype), layers};
 }
 
-void compute_batches(const WorkerContext& worker, const RunPlan& plan, const TargetParts& parts) {
+void compute_batches(const WorkerContext& worker, const RunPlan& plan, Device& device, const TargetParts& parts) {
   PackPrefetcher prefetcher(worker, parts.dataset);
-  Device device = make_run_device(worker.config.run(), worker.roles.own_rank());
+  const DrainAtEnd drain(device);
   TargetForwardLoop loop(worker, device, parts.target, plan.layout, parts.noise, parts.senders);
   loop.run(prefetcher.packs());
   prefetcher.join();

@@ -25,6 +25,6 @@ struct TargetParts {
 
 /// Until there are no more leases or the run is stopped; then says in the log where the time went. Errors as
 /// TargetForwardLoop::run.
-void compute_batches(const WorkerContext& worker, const RunPlan& plan, const TargetParts& parts);
+void compute_batches(const WorkerContext& worker, const RunPlan& plan, Device& device, const TargetParts& parts);
 
 }  // namespace dflash
