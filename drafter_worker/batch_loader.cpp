@@ -40,20 +40,21 @@ LoadedBatch BatchLoader::load(QueuedBatch&& batch, Deadline deadline) {
   if (copies_) {
     OnStream<Buffer> copy = copy_async(copy_in_, std::move(slot), free_buffer(deadline)).then(compute_);
     if (ready) return {header, std::move(copy)};
-    return {header, assemble(std::move(copy), noise, deadline)};
+    return {header, assemble(header, std::move(copy), noise, deadline)};
   }
   OnStream<ReceivedLease> in_place = std::move(slot).on(compute_);
   if (ready) return {header, std::move(in_place)};
-  OnStream<Buffer> assembled = assemble(std::move(in_place), noise, deadline);
+  OnStream<Buffer> assembled = assemble(header, std::move(in_place), noise, deadline);
   return {header, std::move(assembled)};
 }
 
 template <typename Source>
-OnStream<Buffer> BatchLoader::assemble(OnStream<Source>&& from, const StateNoise& noise, Deadline deadline) {
+OnStream<Buffer> BatchLoader::assemble(const BatchHeader& header, OnStream<Source>&& from, const StateNoise& noise,
+                                       Deadline deadline) {
   OnStream<Source> source = std::move(from);
   OnStream<Buffer> to = free_buffer(deadline).on(compute_);
-  const auto kernel = [layout = layout_, noise](std::span<std::byte> slot, std::span<std::byte> assembled) {
-    assemble_batch(slot, layout, noise, assembled);
+  const auto kernel = [header, layout = layout_, noise](std::span<std::byte> slot, std::span<std::byte> assembled) {
+    assemble_batch_in_kernel(header, slot, layout, noise, assembled);
   };
   launch(compute_, kernel, source, to);
   if (!copies_) static_cast<void>(std::move(source).land(deadline));  // done already: the slot is free at once

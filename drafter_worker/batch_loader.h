@@ -28,6 +28,8 @@ class LoadedBatch {
   using Kernel = std::function<void(std::span<std::byte>)>;
 
   [[nodiscard]] int64_t sequence() const { return header_.sequence; }
+  /// As it was received.
+  [[nodiscard]] const BatchHeader& header() const { return header_; }
   void launch(Stream& compute, const Kernel& kernel);
   /// Waits for what was launched. Error{stall} at the deadline, and what the kernel or a copy failed with.
   void land(Deadline deadline) &&;
@@ -57,7 +59,8 @@ class BatchLoader {
 
  private:
   template <typename Source>
-  [[nodiscard]] OnStream<Buffer> assemble(OnStream<Source>&& from, const StateNoise& noise, Deadline deadline);
+  [[nodiscard]] OnStream<Buffer> assemble(const BatchHeader& header, OnStream<Source>&& from, const StateNoise& noise,
+                                          Deadline deadline);
   [[nodiscard]] Landed<Buffer> free_buffer(Deadline deadline);
 
   const BatchLayout layout_;

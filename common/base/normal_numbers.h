@@ -21,6 +21,9 @@ class NormalNumbers {
 
   /// Numbers `first`, first + 1, ... of `row`. `first` must be a multiple of 4.
   void fill(uint32_t row, uint32_t first, std::span<float> out) const;
+  /// For who computes them elsewhere (normal_math.h).
+  [[nodiscard]] const std::array<uint32_t, 2>& key() const { return key_; }
+  [[nodiscard]] const std::array<uint32_t, 2>& stream() const { return stream_; }
 
  private:
   std::array<uint32_t, 2> key_;

@@ -19,6 +19,11 @@ namespace dflash {
 void fill_batch_slot(std::span<std::byte> slot, const BatchLayout& layout, int64_t sequence, const Pack& pack,
                      std::span<const std::byte> captured, const StateNoise& noise);
 
+/// The same for states that a device has brought (marked_states.h): `slot` holds them, with their mark, where they
+/// belong; this writes ids and header.
+void finish_batch_slot(std::span<std::byte> slot, const BatchLayout& layout, int64_t sequence, const Pack& pack,
+                       const StateNoise& noise);
+
 /// Whether a received batch is not yet what a drafter trains on: its layers are split, or noise is due and not added.
 [[nodiscard]] bool needs_assembly(const BatchHeader& header, const BatchLayout& layout, const StateNoise& noise);
 
@@ -26,6 +31,11 @@ void fill_batch_slot(std::span<std::byte> slot, const BatchLayout& layout, int64
 /// noise added. The bits are those fill_batch_slot gives for a packed layout and the same noise.
 void assemble_batch(std::span<const std::byte> slot, const BatchLayout& layout, const StateNoise& noise,
                     std::span<std::byte> assembled);
+
+/// assemble_batch as a kernel of any kind of device (on_stream.h), where the host cannot read the slot: `header` is
+/// what was read of it before. On cuda the header is not written to `assembled`: nobody there reads it.
+void assemble_batch_in_kernel(const BatchHeader& header, std::span<std::byte> slot, const BatchLayout& layout,
+                              const StateNoise& noise, std::span<std::byte> assembled);
 
 /// Buffers of slot_bytes that a drafter needs for two batches, one in training and one arriving. `copies`: its device
 /// has memory of its own. `assembles`: batches arrive split, or noise may be due.

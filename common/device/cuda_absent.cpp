@@ -17,4 +17,8 @@ std::shared_ptr<Backend> make_cuda_backend(int /*ordinal*/) {
                                      ": install a CUDA 13 toolkit or run deploy/setup --cuda, and build again");
 }
 
+void enqueue_cuda_copy(std::byte* /*to*/, const std::byte* /*from*/, size_t /*size_bytes*/, CUstream_st* /*stream*/) {
+  throw Error(ErrorKind::internal, std::string("a copy on a cuda stream: ") + kWhy);
+}
+
 }  // namespace dflash

@@ -143,6 +143,10 @@ class CudaBackend final : public Backend {
 
 }  // namespace
 
+void enqueue_cuda_copy(std::byte* to, const std::byte* from, size_t size_bytes, CUstream_st* stream) {
+  check_cuda(cudaMemcpyAsync(to, from, size_bytes, cudaMemcpyDefault, stream), "a copy of a kernel");
+}
+
 CudaDevices cuda_devices() {
   CudaDevices devices;
   const cudaError_t code = cudaGetDeviceCount(&devices.count);

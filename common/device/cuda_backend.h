@@ -15,9 +15,14 @@
 
 #include "common/device/backend.h"
 
+struct CUstream_st;  // cudaStream_t points to it
+
 namespace dflash {
 
 /// Error{config} when there is no such GPU or the build has no CUDA.
 [[nodiscard]] std::shared_ptr<Backend> make_cuda_backend(int ordinal);
+
+/// kernel_copy.h, on a stream of this back-end.
+void enqueue_cuda_copy(std::byte* to, const std::byte* from, size_t size_bytes, CUstream_st* stream);
 
 }  // namespace dflash

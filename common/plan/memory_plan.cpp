@@ -7,6 +7,7 @@
 #include "common/base/error.h"
 #include "common/base/format.h"
 #include "common/data/batch_slot.h"
+#include "common/data/marked_states.h"
 #include "common/hf/model_weights.h"
 #include "common/hf/tensor_shapes.h"
 #include "common/plan/large_product.h"
@@ -39,11 +40,6 @@ int64_t target_weight_bytes(ModelWeights& weights, const RunPlan& plan) {
     if (layer >= 0 && layer <= deepest) elements += weights.tensor(name).element_count();
   }
   return large_product({elements, static_cast<int64_t>(dtype_bytes(plan.compute_dtype))});
-}
-
-/// A batch is laid out on a device of its own before it is copied into its slot (target_worker/slot_packer.h).
-int64_t packed_bytes(const RunConfig& config, const RunPlan& plan) {
-  return config.run().device() == RunSection::cpu ? 0 : static_cast<int64_t>(plan.layout.slot_bytes);
 }
 
 /// One set of buffers is filled while the other one is sent.
@@ -152,6 +148,13 @@ RoleMemory drafter_memory(const RunConfig& config, const RunPlan& plan, const Mo
   return memory;
 }
 
+/// Where batches lie ready for their slots on a device with memory of its own (target_worker/slot_packer.h).
+void add_packed_states(const RunConfig& config, const RunPlan& plan, RoleMemory& target) {
+  if (config.run().device() == RunSection::cpu) return;
+  const auto bytes = static_cast<int64_t>(marked_states_bytes(plan.layout));
+  target.parts.push_back({"packed states", kPackKey, bytes, true});
+}
+
 /// Slots of shared memory stand once on a node, those of messages at both ends.
 RoleMemory channel_memory(const RunConfig& config, const RunPlan& plan) {
   const bool both_ends = config.pipeline().channel() == PipelineSection::mpi;
@@ -187,9 +190,7 @@ MemoryPlan make_memory_plan(const RunConfig& config, const RunPlan& plan) {
                     {"captured layers", kPackKey, capture_bytes(config, plan), true},
                     {"activations", kPackKey, target_activation_bytes(plan), false},
                     documents(config)}};
-  if (const int64_t bytes = packed_bytes(config, plan); bytes > 0) {
-    memory.target.parts.push_back({"batch on the device", kPackKey, bytes, true});
-  }
+  add_packed_states(config, plan, memory.target);
   memory.drafter = drafter_memory(config, plan, weights);
   memory.coordinator = {"coordinator", 1, {}};
   if (plan.targets > 0) memory.coordinator.parts.push_back(documents(config));

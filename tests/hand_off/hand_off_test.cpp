@@ -11,6 +11,8 @@
 #include "common/base/random.h"
 #include "common/channel/pinned_host_channel.h"
 #include "common/channel/shm_channel.h"
+#include "common/device/cuda_devices.h"
+#include "common/device/kernel_copy.h"
 #include "common/pipeline/bounded_queue.h"
 #include "common/pipeline/stage_thread.h"
 #include "drafter_worker/batch_loader.h"
@@ -31,6 +33,16 @@ Deadline late() {
   return Deadline::after(30s);
 }
 
+/// Where an end works; cuda where there is a GPU, or a simulated CUDA runtime is linked in.
+enum class Kind { cpu, sim, cuda };
+uint64_t kind_count() {
+  static const uint64_t count = cuda_devices().count > 0 ? 3 : 2;
+  return count;
+}
+const char* name_of(Kind kind) {
+  return kind == Kind::cpu ? "cpu" : kind == Kind::sim ? "sim" : "cuda";
+}
+
 /// What one seed draws.
 struct Way {
   explicit Way(uint64_t seed) {
@@ -38,8 +50,8 @@ struct Way {
     depth = 1 + random.bits(0) % 60;
     split = random.bits(1) % 2 == 1;
     async = random.bits(2) % 2 == 1;
-    target_sim = random.bits(3) % 2 == 1;
-    drafter_sim = random.bits(4) % 2 == 1;
+    target = static_cast<Kind>(random.bits(3) % kind_count());
+    drafter = static_cast<Kind>(random.bits(4) % kind_count());
     noise = random.bits(5) % 2 == 1;
     travels_clean = random.bits(6) % 4 == 0;  // as recorded batches do
     device_seed = random.bits(7);
@@ -66,8 +78,9 @@ struct Way {
                           .batches_per_step = 2,
                           .seed = kRunSeed});
   }
-  [[nodiscard]] Device device(bool sim) const {
-    if (!sim) return Device::cpu();
+  [[nodiscard]] Device device(Kind kind) const {
+    if (kind == Kind::cpu) return Device::cpu();
+    if (kind == Kind::cuda) return Device::cuda(0);
     SimOptions options;
     options.seed = device_seed;
     options.most_delay = 150us;
@@ -79,7 +92,8 @@ struct Way {
   }
 
   size_t depth = 1;
-  bool split = false, async = false, target_sim = false, drafter_sim = false, noise = false, travels_clean = false;
+  Kind target = Kind::cpu, drafter = Kind::cpu;
+  bool split = false, async = false, noise = false, travels_clean = false;
   bool pinned = false;
   uint64_t device_seed = 0;
 };
@@ -159,9 +173,11 @@ void run_target(const Way& way, const BatchLayout& layout, Device& device, Sende
     for (int64_t layer = 0; layer < kLayers; ++layer) {
       const auto hidden = activations.take(layer_of(s, layer));
       const auto copy = [hidden, layer](std::span<std::byte> captured) {
-        std::memcpy(captured.data() + static_cast<size_t>(layer) * hidden->size(), hidden->data(), hidden->size());
+        kernel_copy(captured.data() + static_cast<size_t>(layer) * hidden->size(), hidden->data(), hidden->size());
       };
       launch(compute, copy, states);
+      if (way.target == Kind::cuda)
+        compute.record().wait(late());  // a kernel there only enqueues, and this is host memory
     }
     CapturedPack captured{{s, pack_of(s)}, std::move(states)};
     if (way.async) {
@@ -185,8 +201,10 @@ std::vector<Bytes> run_drafter(const Way& way, Device& device, BufferedHSQueue& 
   for (size_t s = 0; s < trained.size(); ++s) {
     LoadedBatch batch = ahead ? std::move(*ahead) : loader.load(queue.pop(late()), late());
     ahead.reset();
-    batch.launch(loader.compute(),
-                 [&trained, s](std::span<std::byte> bytes) { trained[s].assign(bytes.begin(), bytes.end()); });
+    batch.launch(loader.compute(), [&trained, s](std::span<std::byte> bytes) {
+      trained[s].resize(bytes.size());
+      kernel_copy(trained[s].data(), bytes.data(), bytes.size());
+    });
     if (loader.overlaps()) {
       if (auto next = queue.try_pop()) ahead = loader.load(std::move(*next), late());
     }
@@ -228,12 +246,12 @@ void expect_same_bits(const Way& way) {
   const ChannelShape shape{way.layout().slot_bytes, way.depth, way.layout().hash(), false};
   std::thread target([&way, &shape, &bootstrap = *other] {
     const BatchLayout layout = way.layout();
-    Device device = way.device(way.target_sim);
+    Device device = way.device(way.target);
     const auto sender = way.sender(shape, bootstrap, device);
     run_target(way, layout, device, *sender);
     EXPECT_EQ(device.stats().released_in_use, 0U);
   });
-  Device device = way.device(way.drafter_sim);
+  Device device = way.device(way.drafter);
   std::vector<BufferedHSQueue::Link> links;
   links.push_back({way.receiver(shape, *own, device), "target 0"});
   const BatchLayout layout = way.layout();
@@ -249,11 +267,12 @@ void expect_same_bits(const Way& way) {
 }
 
 TEST(HandOff, HasTheSameBitsWhateverTheWay) {
-  for (uint64_t seed = 0; seed < 200; ++seed) {
+  const uint64_t seeds = kind_count() == 2 ? 200 : 80;  // CUDA's calls take their time
+  for (uint64_t seed = 0; seed < seeds; ++seed) {
     const Way way(seed);
     SCOPED_TRACE(testing::Message() << "seed " << seed << ": depth " << way.depth << (way.split ? " split" : " packed")
-                                    << (way.async ? " async" : " sync") << (way.target_sim ? " sim" : " cpu") << " to "
-                                    << (way.drafter_sim ? "sim" : "cpu") << (way.noise ? " noise" : "")
+                                    << (way.async ? " async" : " sync") << ' ' << name_of(way.target) << " to "
+                                    << name_of(way.drafter) << (way.noise ? " noise" : "")
                                     << (way.travels_clean ? " clean" : "")
                                     << (way.pinned ? " through pinned memory" : " through shared memory"));
     expect_same_bits(way);
@@ -272,7 +291,7 @@ TEST(HandOff, OtherNoiseIsNotTheSameBits) {
 TEST(HandOff, AFailedKernelIsToldWhereTheBatchLands) {
   Way way(1);
   way.split = way.noise = false;
-  for (const bool sim : {false, true}) {
+  for (uint64_t kind = 0; kind < kind_count(); ++kind) {
     auto [own, other] = InProcessBootstrap::make_pair();
     const BatchLayout layout = way.layout();
     const ChannelShape shape{layout.slot_bytes, 4, layout.hash(), false};
@@ -286,7 +305,7 @@ TEST(HandOff, AFailedKernelIsToldWhereTheBatchLands) {
     std::vector<BufferedHSQueue::Link> links;
     links.push_back({make_shm_receiver(shape, *own, late()), "target 0"});
     BufferedHSQueue queue(std::move(links), layout, {});
-    Device device = way.device(sim);
+    Device device = way.device(static_cast<Kind>(kind));
     BatchLoader loader(device, layout, {});
     LoadedBatch batch = loader.load(queue.pop(late()), late());
     batch.launch(loader.compute(), [](std::span<std::byte>) { throw Error(ErrorKind::internal, "the kernel's own"); });

@@ -62,9 +62,9 @@ TEST_F(MemoryPlanTest, TheTargetHoldsItsLayersUpToTheDeepestCapturedOne) {
 }
 
 TEST_F(MemoryPlanTest, ATargetLaysABatchOutOnADeviceOfItsOwn) {
-  for (const MemoryPart& part : plan(1, 1).target.parts) EXPECT_NE(part.what, "batch on the device");
+  for (const MemoryPart& part : plan(1, 1).target.parts) EXPECT_NE(part.what, "packed states");
   const MemoryPlan memory = plan(1, 1, {"run.device=sim"});
-  EXPECT_EQ(bytes(memory.target, "batch on the device"), static_cast<int64_t>(run_.layout.slot_bytes));
+  EXPECT_EQ(bytes(memory.target, "packed states"), static_cast<int64_t>(run_.layout.slot_bytes));
   EXPECT_EQ(memory.channels.bytes(), plan(1, 1).channels.bytes()) << "registered memory is the ring's own";
 }
 
