@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "common/config/run_config.h"
+#include "common/data/marked_states.h"
+#include "common/data/marked_states.h"
 #include "tests/support/errors.h"
 #include "tests/support/paths.h"
 #include "tests/support/temp_folder.h"
@@ -64,7 +66,7 @@ TEST_F(MemoryPlanTest, TheTargetHoldsItsLayersUpToTheDeepestCapturedOne) {
 TEST_F(MemoryPlanTest, ATargetLaysABatchOutOnADeviceOfItsOwn) {
   for (const MemoryPart& part : plan(1, 1).target.parts) EXPECT_NE(part.what, "packed states");
   const MemoryPlan memory = plan(1, 1, {"run.device=sim"});
-  EXPECT_EQ(bytes(memory.target, "packed states"), static_cast<int64_t>(run_.layout.slot_bytes));
+  EXPECT_EQ(bytes(memory.target, "packed states"), static_cast<int64_t>(marked_states_bytes(run_.layout)));
   EXPECT_EQ(memory.channels.bytes(), plan(1, 1).channels.bytes()) << "registered memory is the ring's own";
 }
 
