@@ -18,6 +18,7 @@
 #include <memory>
 #include <string>
 
+#include "common/device/device_memory.h"
 #include "common/device/operations.h"
 #include "common/device/pool.h"
 #include "common/device/registered_memory.h"
@@ -51,6 +52,8 @@ class Device {
   /// Allocates all its blocks. Error{no_space}; {internal} for a shape that no pool can have.
   [[nodiscard]] Pool make_pool(PoolShape shape);
   [[nodiscard]] Stream make_stream(std::string name);
+  /// For slots that are lent: device_memory.h. Error{no_space}.
+  [[nodiscard]] DeviceMemory make_memory(MemoryKind kind, size_t size_bytes) { return {backend_, kind, size_bytes}; }
   /// Host memory of somebody else's, as pinned memory: registered_memory.h. Error{internal} when a part of it is
   /// registered already, {no_space} when it cannot be locked.
   [[nodiscard]] RegisteredMemory register_host(std::span<std::byte> memory) { return {backend_, memory}; }

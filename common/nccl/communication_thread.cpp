@@ -28,27 +28,16 @@ CommunicationThread::~CommunicationThread() {
   thread_.join();
 }
 
-SlotTransfer CommunicationThread::start_send(std::shared_ptr<Transport> peer, OnStream<Buffer> slot,
-                                             size_t size_bytes) {
-  return start({std::move(peer), nullptr, size_bytes, Direction::send}, std::move(slot));
-}
-
-SlotTransfer CommunicationThread::start_receive(std::shared_ptr<Transport> peer, OnStream<Buffer> slot,
-                                                size_t size_bytes) {
-  return start({std::move(peer), nullptr, size_bytes, Direction::receive}, std::move(slot));
-}
-
-SlotTransfer CommunicationThread::start(Transfer transfer, OnStream<Buffer> slot) {
+std::string CommunicationThread::describe(const Transfer& transfer) {
   const bool sends = transfer.direction == Direction::send;
-  transfer.state = std::make_shared<SlotTransferState>(
-      format("{} {} bytes {} {}", sends ? "sending" : "receiving", transfer.size_bytes, sends ? "to" : "from",
-             transfer.peer->peer_name()),
-      std::move(slot));
-  SlotTransfer handle(transfer.state);
+  return format("{} {} bytes {} {}", sends ? "sending" : "receiving", transfer.size_bytes, sends ? "to" : "from",
+                transfer.peer->peer_name());
+}
+
+void CommunicationThread::add(Transfer transfer) {
   const std::lock_guard lock(mutex_);
   waiting_.push_back(std::move(transfer));
   came_.notify_all();
-  return handle;
 }
 
 bool CommunicationThread::abort(Transport& peer, const std::exception_ptr& why, Deadline deadline) {
@@ -99,9 +88,7 @@ void CommunicationThread::loop() {
 }
 
 void CommunicationThread::enqueue(const Transfer& transfer) {
-  SlotTransferState& state = *transfer.state;
   try {
-    state.slot() = std::move(state.slot()).then(stream_);
     const auto exchange = [peer = transfer.peer, direction = transfer.direction,
                            size_bytes = transfer.size_bytes](std::span<std::byte> slot) {
       if (size_bytes > slot.size()) {
@@ -110,10 +97,9 @@ void CommunicationThread::enqueue(const Transfer& transfer) {
       }
       direction == Direction::send ? peer->send(slot.first(size_bytes)) : peer->receive(slot.first(size_bytes));
     };
-    launch(stream_, exchange, state.slot());
-    state.set_enqueued(stream_.record());
+    transfer.state->enqueue(stream_, exchange);
   } catch (...) {  // whatever it is: the transfer carries it to whoever waits
-    state.fail(std::current_exception());
+    transfer.state->fail(std::current_exception());
   }
 }
 

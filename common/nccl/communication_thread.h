@@ -1,8 +1,8 @@
 // CommunicationThread: the one thread, and the one stream, on which a process exchanges slots with its peers.
 //
 //   CommunicationThread thread(device);
-//   SlotTransfer sending = thread.start_send(to_drafter_1, std::move(packed), frame_bytes);
-//   SlotTransfer coming = thread.start_receive(from_target_0, std::move(free_slot).on(thread.stream()), size);
+//   SlotTransfer<Buffer> sending = thread.start_send(to_drafter_1, std::move(packed), frame_bytes);
+//   SlotTransfer<Buffer> coming = thread.start_receive(from_target_0, std::move(free_slot).on(thread.stream()), size);
 //
 // Transfers are enqueued in the order of the calls, over all peers, and done in that order: one whose other end is
 // never started keeps all later ones back. So a receive is started only when its send is known to be (offer and go,
@@ -38,10 +38,16 @@ class CommunicationThread {
   CommunicationThread(const CommunicationThread&) = delete;
   CommunicationThread& operator=(const CommunicationThread&) = delete;
 
-  /// The first `size_bytes` of the slot, which may be of any stream of the device. Does not block. A slot that is
-  /// smaller is an Error{internal} of the transfer.
-  [[nodiscard]] SlotTransfer start_send(std::shared_ptr<Transport> peer, OnStream<Buffer> slot, size_t size_bytes);
-  [[nodiscard]] SlotTransfer start_receive(std::shared_ptr<Transport> peer, OnStream<Buffer> slot, size_t size_bytes);
+  /// The first `size_bytes` of the slot (a Buffer or a Lease), which may be of any stream of the device. Does not
+  /// block. A slot that is smaller is an Error{internal} of the transfer.
+  template <typename T>
+  [[nodiscard]] SlotTransfer<T> start_send(std::shared_ptr<Transport> peer, OnStream<T> slot, size_t size_bytes) {
+    return start({std::move(peer), nullptr, size_bytes, Direction::send}, std::move(slot));
+  }
+  template <typename T>
+  [[nodiscard]] SlotTransfer<T> start_receive(std::shared_ptr<Transport> peer, OnStream<T> slot, size_t size_bytes) {
+    return start({std::move(peer), nullptr, size_bytes, Direction::receive}, std::move(slot));
+  }
 
   /// Fails every transfer with this peer with `why`, and aborts its transport. False when that did not end in time.
   [[nodiscard]] bool abort(Transport& peer, const std::exception_ptr& why, Deadline deadline);
@@ -53,12 +59,20 @@ class CommunicationThread {
   enum class Direction { send, receive };
   struct Transfer {
     std::shared_ptr<Transport> peer;
-    std::shared_ptr<SlotTransferState> state;
+    std::shared_ptr<TransferState> state;
     size_t size_bytes = 0;
     Direction direction = Direction::send;
   };
 
-  [[nodiscard]] SlotTransfer start(Transfer transfer, OnStream<Buffer> slot);
+  template <typename T>
+  [[nodiscard]] SlotTransfer<T> start(Transfer transfer, OnStream<T> slot) {
+    auto state = std::make_shared<SlotTransferState<T>>(describe(transfer), std::move(slot));
+    transfer.state = state;
+    add(std::move(transfer));
+    return SlotTransfer<T>(std::move(state));
+  }
+  [[nodiscard]] static std::string describe(const Transfer& transfer);
+  void add(Transfer transfer);
   void loop();
   [[nodiscard]] bool wait_for_work(std::unique_lock<std::mutex>& lock);
   void enqueue(const Transfer& transfer);

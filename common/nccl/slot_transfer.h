@@ -1,6 +1,6 @@
 // SlotTransfer: a slot that is being sent or received, and its owner until the device is past it.
 //
-//   SlotTransfer sending = thread.start_send(transport, std::move(slot), size_bytes);   communication_thread.h
+//   SlotTransfer<Buffer> sending = thread.start_send(transport, std::move(slot), size_bytes);   communication_thread.h
 //   if (sending.over()) ...
 //   Landed<Buffer> slot = std::move(sending).land(deadline);
 //
@@ -11,45 +11,72 @@
 
 #include <condition_variable>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
 
-#include "common/device/buffer.h"
-#include "common/device/on_stream.h"
+#include "common/device/operations.h"
 
 namespace dflash {
 
-/// What a transfer and the communication thread share. Internal to this room.
-class SlotTransferState {
+/// What a transfer and the communication thread share, whatever kind of slot it is. Internal to this room.
+class TransferState {
  public:
-  SlotTransferState(std::string what, OnStream<Buffer> slot) : what_(std::move(what)), slot_(std::move(slot)) {}
+  using Exchange = std::function<void(std::span<std::byte>)>;
 
-  /// The communication thread's: from here on the slot is in use until `end`, and the transfer's to land.
-  void set_enqueued(Fence end);
+  explicit TransferState(std::string what) : what_(std::move(what)) {}
+  virtual ~TransferState() = default;
+  TransferState(const TransferState&) = delete;
+  TransferState& operator=(const TransferState&) = delete;
+
+  /// The communication thread's: `exchange` is run on the slot in the order of `stream`. From here on the slot is in
+  /// use until that is over, and the transfer's to land.
+  virtual void enqueue(Stream& stream, const Exchange& exchange) = 0;
   /// The first one counts.
   void fail(const std::exception_ptr& error);
   [[nodiscard]] bool failed() const;
-  /// The communication thread's, until it is enqueued.
-  [[nodiscard]] OnStream<Buffer>& slot() { return slot_; }
-
   [[nodiscard]] bool over() const;
-  [[nodiscard]] Landed<Buffer> land(Deadline deadline);
+
+ protected:
+  void set_enqueued(Fence end);
+  /// Waits until it is over. Error as SlotTransfer::land.
+  void await(Deadline deadline);
 
  private:
   [[nodiscard]] Fence wait_enqueued(Deadline deadline);
   void rethrow_error() const;
 
-  const std::string what_;  // sending 123 bytes to drafter 1
-  OnStream<Buffer> slot_;
+  const std::string what_;    // sending 123 bytes to drafter 1
   mutable std::mutex mutex_;  // guards what follows
   std::condition_variable changed_;
   std::optional<Fence> end_;  // when it is enqueued
   std::exception_ptr error_;
 };
 
+/// T: a Buffer or a Lease.
+template <typename T>
+class SlotTransferState final : public TransferState {
+ public:
+  SlotTransferState(std::string what, OnStream<T> slot) : TransferState(std::move(what)), slot_(std::move(slot)) {}
+
+  void enqueue(Stream& stream, const Exchange& exchange) override {
+    slot_ = std::move(slot_).then(stream);
+    launch(stream, exchange, slot_);
+    set_enqueued(stream.record());
+  }
+  [[nodiscard]] Landed<T> land(Deadline deadline) {
+    await(deadline);
+    return std::move(slot_).land(deadline);
+  }
+
+ private:
+  OnStream<T> slot_;
+};
+
+template <typename T>
 class [[nodiscard]] SlotTransfer {
  public:
   SlotTransfer(SlotTransfer&&) noexcept = default;
@@ -59,21 +86,21 @@ class [[nodiscard]] SlotTransfer {
   [[nodiscard]] bool over() const { return checked().over(); }
   /// Waits until it is done. Error{stall} at the deadline, after which it may be tried again; what the transport or
   /// the stream met, when it failed. {internal} when it was landed before.
-  [[nodiscard]] Landed<Buffer> land(Deadline deadline) && {
-    Landed<Buffer> slot = checked().land(deadline);
+  [[nodiscard]] Landed<T> land(Deadline deadline) && {
+    Landed<T> slot = checked().land(deadline);
     state_.reset();
     return slot;
   }
 
  private:
   friend class CommunicationThread;
-  explicit SlotTransfer(std::shared_ptr<SlotTransferState> state) : state_(std::move(state)) {}
-  [[nodiscard]] SlotTransferState& checked() const {
+  explicit SlotTransfer(std::shared_ptr<SlotTransferState<T>> state) : state_(std::move(state)) {}
+  [[nodiscard]] SlotTransferState<T>& checked() const {
     if (!state_) throw Error(ErrorKind::internal, "a slot transfer is used after it was landed or moved from");
     return *state_;
   }
 
-  std::shared_ptr<SlotTransferState> state_;
+  std::shared_ptr<SlotTransferState<T>> state_;
 };
 
 }  // namespace dflash

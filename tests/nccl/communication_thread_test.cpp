@@ -13,10 +13,10 @@ struct End {
   /// What runs into an aborted or hanging transport is let go before the device ends.
   ~End() { static_cast<void>(transport->abort(now())); }
 
-  [[nodiscard]] SlotTransfer send(size_t number, size_t size_bytes = 1000) {
+  [[nodiscard]] SlotTransfer<Buffer> send(size_t number, size_t size_bytes = 1000) {
     return thread->start_send(transport, take_written(slots, number).on(kernels), size_bytes);
   }
-  [[nodiscard]] SlotTransfer receive(size_t size_bytes = 1000) {
+  [[nodiscard]] SlotTransfer<Buffer> receive(size_t size_bytes = 1000) {
     return thread->start_receive(transport, take(slots).on(thread->stream()), size_bytes);
   }
 
@@ -35,8 +35,8 @@ struct CommunicationThreadTest : testing::Test {
 
 TEST_F(CommunicationThreadTest, WhatOneSendsTheOtherReceivesInOrder) {
   for (size_t round = 0; round < 5; ++round) {
-    std::vector<SlotTransfer> sending;
-    std::vector<SlotTransfer> coming;
+    std::vector<SlotTransfer<Buffer>> sending;
+    std::vector<SlotTransfer<Buffer>> coming;
     for (size_t i = 0; i < 4; ++i) sending.push_back(here.send(round * 10 + i));
     for (size_t i = 0; i < 4; ++i) coming.push_back(there.receive());
     for (size_t i = 0; i < 4; ++i) {
@@ -51,7 +51,7 @@ TEST_F(CommunicationThreadTest, WhatOneSendsTheOtherReceivesInOrder) {
 }
 
 TEST_F(CommunicationThreadTest, OnlyTheFirstBytesOfASlotTravel) {
-  const SlotTransfer sending = here.send(3, 100);
+  const SlotTransfer<Buffer> sending = here.send(3, 100);
   const Landed<Buffer> slot = there.receive(100).land(late());
   EXPECT_EQ(wrong_bytes(slot.host_view().first(100), 3), 0U);
   EXPECT_EQ(slot.host_view()[100], std::byte{0xC1});  // nobody wrote it: the simulated device's NaN
@@ -66,17 +66,17 @@ TEST_F(CommunicationThreadTest, ASendWaitsForTheStreamThatFillsTheSlot) {
         write(bytes, 6);
       },
       slot);
-  const SlotTransfer sending = here.thread->start_send(here.transport, std::move(slot), 1000);
+  const SlotTransfer<Buffer> sending = here.thread->start_send(here.transport, std::move(slot), 1000);
   const Landed<Buffer> arrived = there.receive().land(late());
   EXPECT_EQ(wrong_bytes(arrived.host_view(), 6), 0U);
 }
 
 TEST_F(CommunicationThreadTest, AReceiveThatIsNotMatchedIsAStallAndMayBeTriedAgain) {
-  SlotTransfer coming = there.receive();
+  SlotTransfer<Buffer> coming = there.receive();
   EXPECT_FALSE(coming.over());
   expect_error(ErrorKind::stall, "receiving 1000 bytes from here: not done in time",
                [&] { static_cast<void>(std::move(coming).land(soon())); });
-  const SlotTransfer sending = here.send(1);
+  const SlotTransfer<Buffer> sending = here.send(1);
   const Landed<Buffer> slot = std::move(coming).land(late());  // NOLINT: a call that throws has taken nothing
   EXPECT_EQ(wrong_bytes(slot.host_view(), 1), 0U);
   expect_error(ErrorKind::internal, "after it was landed",
@@ -93,8 +93,8 @@ TEST_F(CommunicationThreadTest, ADroppedTransferGivesItsSlotBackWhenItIsDone) {
 }
 
 TEST_F(CommunicationThreadTest, AnErrorOfTheTransportFailsWhatIsUnderWayAndAbortsIt) {
-  SlotTransfer first = there.receive();
-  SlotTransfer second = there.receive();
+  SlotTransfer<Buffer> first = there.receive();
+  SlotTransfer<Buffer> second = there.receive();
   there.transport->fail();
   expect_error(ErrorKind::peer_died, "lost here", [&] { static_cast<void>(std::move(first).land(late())); });
   expect_error(ErrorKind::peer_died, "lost here", [&] { static_cast<void>(std::move(second).land(late())); });
@@ -108,8 +108,8 @@ TEST_F(CommunicationThreadTest, AnErrorIsSeenAlsoWhileTransfersNeverPause) {
 }
 
 TEST_F(CommunicationThreadTest, AbortEndsAllTransfersOfThatPeer) {
-  SlotTransfer first = there.receive();
-  SlotTransfer second = there.receive();
+  SlotTransfer<Buffer> first = there.receive();
+  SlotTransfer<Buffer> second = there.receive();
   const auto why = std::make_exception_ptr(Error(ErrorKind::stall, "here has said nothing for 3 s"));
   EXPECT_TRUE(there.thread->abort(*there.transport, why, late()));
   EXPECT_TRUE(first.over());
@@ -118,16 +118,16 @@ TEST_F(CommunicationThreadTest, AbortEndsAllTransfersOfThatPeer) {
 }
 
 TEST_F(CommunicationThreadTest, ASlotThatIsTooSmallIsAnErrorOfTheTransfer) {
-  SlotTransfer sending = here.send(1, 1001);
+  SlotTransfer<Buffer> sending = here.send(1, 1001);
   expect_error(ErrorKind::internal, "1001 bytes are to be exchanged with there in a slot of 1000",
                [&] { static_cast<void>(std::move(sending).land(late())); });
 }
 
 TEST_F(CommunicationThreadTest, EndsWithTransfersUnderWay) {
-  SlotTransfer coming = there.receive();
+  SlotTransfer<Buffer> coming = there.receive();
   there.thread.reset();
   EXPECT_FALSE(coming.over());
-  const SlotTransfer sending = here.send(2);
+  const SlotTransfer<Buffer> sending = here.send(2);
   const Landed<Buffer> slot = std::move(coming).land(late());
   EXPECT_EQ(wrong_bytes(slot.host_view(), 2), 0U);
 }

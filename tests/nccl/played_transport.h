@@ -2,9 +2,11 @@
 //
 //   auto [here, there] = PlayedTransport::make_pair();
 //
-// Threading: as a Transport; fail() from any thread. A receive waits for its send; abort() of its own end wakes it.
+// Threading: as a Transport; fail() from any thread. A receive waits for its send, and, when that is asked for, a send
+// for its receive, as over NCCL where frames are large; abort() of its own end wakes it.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstring>
 #include <deque>
@@ -25,23 +27,31 @@ class PlayedTransport final : public Transport {
     std::mutex mutex;
     std::condition_variable changed;
     std::deque<std::vector<std::byte>> sent;
+    size_t sent_count = 0;
+    size_t taken_count = 0;
   };
+  enum class Sends { at_once, when_taken };
 
-  [[nodiscard]] static std::pair<std::shared_ptr<PlayedTransport>, std::shared_ptr<PlayedTransport>> make_pair() {
+  [[nodiscard]] static std::pair<std::shared_ptr<PlayedTransport>, std::shared_ptr<PlayedTransport>> make_pair(
+      Sends sends = Sends::at_once) {
     const auto there = std::make_shared<Line>();
     const auto back = std::make_shared<Line>();
-    return {std::make_shared<PlayedTransport>("there", there, back),
-            std::make_shared<PlayedTransport>("here", back, there)};
+    return {std::make_shared<PlayedTransport>("there", there, back, sends),
+            std::make_shared<PlayedTransport>("here", back, there, sends)};
   }
-  PlayedTransport(std::string peer_name, std::shared_ptr<Line> out, std::shared_ptr<Line> in)
-      : peer_name_(std::move(peer_name)), out_(std::move(out)), in_(std::move(in)) {}
+  PlayedTransport(std::string peer_name, std::shared_ptr<Line> out, std::shared_ptr<Line> in, Sends sends)
+      : peer_name_(std::move(peer_name)), out_(std::move(out)), in_(std::move(in)), sends_(sends) {}
 
   [[nodiscard]] const std::string& peer_name() const override { return peer_name_; }
 
   void send(std::span<const std::byte> bytes) override {
-    const std::lock_guard lock(out_->mutex);
+    std::unique_lock lock(out_->mutex);
+    if (aborted_) return;
     out_->sent.emplace_back(bytes.begin(), bytes.end());
+    const size_t number = ++out_->sent_count;
     out_->changed.notify_all();
+    if (sends_ == Sends::at_once) return;
+    out_->changed.wait(lock, [this, number] { return aborted_ || out_->taken_count >= number; });
   }
   void receive(std::span<std::byte> bytes) override {
     std::unique_lock lock(in_->mutex);
@@ -49,36 +59,34 @@ class PlayedTransport final : public Transport {
     if (aborted_) return;
     const std::vector<std::byte> sent = std::move(in_->sent.front());
     in_->sent.pop_front();
+    ++in_->taken_count;
+    in_->changed.notify_all();
     if (sent.size() != bytes.size()) throw Error(ErrorKind::internal, "sent and received sizes differ");
     std::memcpy(bytes.data(), sent.data(), sent.size());
   }
   void check() override {
-    const std::lock_guard lock(in_->mutex);
     if (failed_) throw Error(ErrorKind::peer_died, "lost " + peer_name_);
   }
   [[nodiscard]] bool abort(Deadline /*deadline*/) noexcept override {
-    const std::lock_guard lock(in_->mutex);
     aborted_ = true;
-    in_->changed.notify_all();
+    for (Line* line : {out_.get(), in_.get()}) {
+      const std::lock_guard lock(line->mutex);
+      line->changed.notify_all();
+    }
     return true;
   }
 
   /// From now on check() throws.
-  void fail() {
-    const std::lock_guard lock(in_->mutex);
-    failed_ = true;
-  }
-  [[nodiscard]] bool aborted() const {
-    const std::lock_guard lock(in_->mutex);
-    return aborted_;
-  }
+  void fail() { failed_ = true; }
+  [[nodiscard]] bool aborted() const { return aborted_; }
 
  private:
   const std::string peer_name_;
   const std::shared_ptr<Line> out_;
   const std::shared_ptr<Line> in_;
-  bool failed_ = false;  // guarded by in_'s mutex, as is the next
-  bool aborted_ = false;
+  const Sends sends_;
+  std::atomic<bool> failed_ = false;
+  std::atomic<bool> aborted_ = false;
 };
 
 }  // namespace dflash
