@@ -29,6 +29,7 @@
 #include <utility>
 
 #include "common/base/deadline.h"
+#include "common/device/memory_kind.h"
 
 namespace dflash {
 
@@ -61,19 +62,24 @@ class SendSlot {
  public:
   SendSlot() = default;
   /// `memory`: what the bytes lie in, kept for as long as the slot is.
-  SendSlot(std::span<std::byte> bytes, std::shared_ptr<const void> memory)
-      : bytes_(bytes), memory_(std::move(memory)) {}
-  SendSlot(SendSlot&& other) noexcept : bytes_(std::exchange(other.bytes_, {})), memory_(std::move(other.memory_)) {}
+  SendSlot(std::span<std::byte> bytes, std::shared_ptr<const void> memory, MemoryKind kind = MemoryKind::pinned)
+      : bytes_(bytes), memory_(std::move(memory)), kind_(kind) {}
+  SendSlot(SendSlot&& other) noexcept
+      : bytes_(std::exchange(other.bytes_, {})), memory_(std::move(other.memory_)), kind_(other.kind_) {}
   SendSlot& operator=(SendSlot&& other) noexcept {
     bytes_ = std::exchange(other.bytes_, {});
     memory_ = std::move(other.memory_);
+    kind_ = other.kind_;
     return *this;
   }
+  /// Of MemoryKind::device: an address for copies and kernels (device_slots.h), not for the host.
   [[nodiscard]] std::span<std::byte> bytes() const { return bytes_; }
+  [[nodiscard]] MemoryKind memory_kind() const { return kind_; }
 
  private:
   std::span<std::byte> bytes_;
   std::shared_ptr<const void> memory_;
+  MemoryKind kind_ = MemoryKind::pinned;
 };
 
 /// Memory of one slot to read from. Move-only; destruction gives the slot back.
@@ -81,21 +87,28 @@ class ReceivedSlot {
  public:
   ReceivedSlot() = default;
   /// `owner` keeps what the bytes lie in.
-  ReceivedSlot(std::span<std::byte> bytes, std::shared_ptr<SlotOwner> owner, uint64_t number)
-      : bytes_(bytes), owner_(std::move(owner)), number_(number) {}
+  ReceivedSlot(std::span<std::byte> bytes, std::shared_ptr<SlotOwner> owner, uint64_t number,
+               MemoryKind kind = MemoryKind::pinned)
+      : bytes_(bytes), owner_(std::move(owner)), number_(number), kind_(kind) {}
   ReceivedSlot(ReceivedSlot&& other) noexcept
-      : bytes_(std::exchange(other.bytes_, {})), owner_(std::move(other.owner_)), number_(other.number_) {}
+      : bytes_(std::exchange(other.bytes_, {})),
+        owner_(std::move(other.owner_)),
+        number_(other.number_),
+        kind_(other.kind_) {}
   ReceivedSlot& operator=(ReceivedSlot&& other) noexcept {
     if (this == &other) return *this;
     release();
     bytes_ = std::exchange(other.bytes_, {});
     owner_ = std::move(other.owner_);
     number_ = other.number_;
+    kind_ = other.kind_;
     return *this;
   }
   ~ReceivedSlot() { release(); }
 
+  /// As of a SendSlot.
   [[nodiscard]] std::span<std::byte> bytes() const { return bytes_; }
+  [[nodiscard]] MemoryKind memory_kind() const { return kind_; }
   void release() noexcept {
     bytes_ = {};
     if (const auto owner = std::exchange(owner_, nullptr)) owner->release_slot(number_);
@@ -105,6 +118,7 @@ class ReceivedSlot {
   std::span<std::byte> bytes_;
   std::shared_ptr<SlotOwner> owner_;  // null when it was released or moved from
   uint64_t number_ = 0;
+  MemoryKind kind_ = MemoryKind::pinned;
 };
 
 class Sender {

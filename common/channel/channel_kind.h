@@ -6,6 +6,7 @@
 
 #include "common/base/bootstrap.h"
 #include "common/channel/channel.h"
+#include "common/channel/nccl_port.h"
 #include "common/device/device.h"
 #include "common/mpi/own_comm.h"
 
@@ -14,6 +15,7 @@ namespace dflash {
 enum class ChannelKind {
   shm,          ///< processes of one node: shm_channel.h
   pinned_host,  ///< processes of one node whose batches live on devices: pinned_host_channel.h
+  nccl,         ///< any two devices: nccl_channel.h
   mpi,          ///< any two ranks: mpi_channel.h
   file,         ///< a folder between processes of one node: file_channel.h
 };
@@ -28,10 +30,11 @@ struct ChannelPeer {
   int rank;                           ///< in that communicator
   std::filesystem::path folder = {};  ///< kind file, the receiver's
   Device* device = nullptr;           ///< kind pinned_host: where this end's batches live
+  NcclPort* port = nullptr;           ///< kind nccl: of this process
 };
 
-/// Both ends must be called, in any order. Errors: shm_channel.h, pinned_host_channel.h, mpi_channel.h, file_channel.h;
-/// {internal} when the peer lacks what the kind needs.
+/// Both ends must be called, in any order. Errors: shm_channel.h, pinned_host_channel.h, nccl_channel.h, mpi_channel.h,
+/// file_channel.h; {internal} when the peer lacks what the kind needs.
 [[nodiscard]] std::unique_ptr<Sender> make_sender(ChannelKind kind, const ChannelShape& shape, const ChannelPeer& peer,
                                                   Deadline deadline);
 [[nodiscard]] std::unique_ptr<Receiver> make_receiver(ChannelKind kind, const ChannelShape& shape,

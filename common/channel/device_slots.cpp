@@ -29,8 +29,8 @@ Landed<SendLease> lend(SendSlot&& slot) {
 }
 
 Landed<ReceivedLease> lend(ReceivedSlot&& slot) {
-  const std::span<std::byte> bytes = slot.bytes();
-  return ReceivedLease::of(std::make_shared<ReceivedHome>(std::move(slot)), {bytes});
+  const ReceivedSlotBytes bytes{slot.bytes(), slot.memory_kind()};
+  return ReceivedLease::of(std::make_shared<ReceivedHome>(std::move(slot)), bytes);
 }
 
 ChannelStatus send_landed(Sender& sender, Landed<SendLease>&& slot) {

@@ -22,12 +22,13 @@ namespace dflash {
 struct SendSlotBytes {
   SendSlot slot;
   [[nodiscard]] std::span<std::byte> bytes() const { return slot.bytes(); }
-  [[nodiscard]] MemoryKind memory_kind() const { return MemoryKind::pinned; }
+  [[nodiscard]] MemoryKind memory_kind() const { return slot.memory_kind(); }
 };
 struct ReceivedSlotBytes {
   std::span<std::byte> slot;
+  MemoryKind kind;
   [[nodiscard]] std::span<std::byte> bytes() const { return slot; }
-  [[nodiscard]] MemoryKind memory_kind() const { return MemoryKind::pinned; }
+  [[nodiscard]] MemoryKind memory_kind() const { return kind; }
 };
 using SendLease = Lease<SendSlotBytes>;
 using ReceivedLease = Lease<ReceivedSlotBytes>;

@@ -44,8 +44,8 @@ class LentSlots::Book final : public SlotOwner {
 LentSlots::LentSlots(std::shared_ptr<const void> memory, std::function<void()> take_back)
     : book_(std::make_shared<Book>(std::move(memory), std::move(take_back))) {}
 
-ReceivedSlot LentSlots::lend(std::span<std::byte> slot) {
-  return {slot, book_, book_->note_lent()};
+ReceivedSlot LentSlots::lend(std::span<std::byte> slot, MemoryKind kind) {
+  return {slot, book_, book_->note_lent(), kind};
 }
 
 void LentSlots::close() noexcept {

@@ -27,7 +27,7 @@ class LentSlots {
   LentSlots(const LentSlots&) = delete;
   LentSlots& operator=(const LentSlots&) = delete;
 
-  [[nodiscard]] ReceivedSlot lend(std::span<std::byte> slot);
+  [[nodiscard]] ReceivedSlot lend(std::span<std::byte> slot, MemoryKind kind = MemoryKind::pinned);
   /// From here on slots that come back are told to nobody, and no call of take_back is under way.
   void close() noexcept;
 

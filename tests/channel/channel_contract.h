@@ -41,6 +41,9 @@ struct TestedKind {
   /// A frame waits for the receiver in the memory in which it is received, so that a fault there can befall it. Of a
   /// file that is not so: what can befall it is in recorded_folder_test.cpp and file_channel_test.cpp.
   bool frames_wait_in_memory = true;
+  /// What was sent arrives also when the sender's process stands still right behind it: of kinds whose ends must both
+  /// do their part of a frame that is not so.
+  bool frames_travel_alone = true;
 };
 
 /// What this binary tests; defined beside the main that prepares it.

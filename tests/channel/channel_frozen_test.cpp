@@ -46,6 +46,7 @@ TEST_P(Frozen, ASenderThatStandsStillLosesNothing) {
       [](Receiver& receiver, Bootstrap& line) {
         const pid_t sender = std::stoi(line.receive(late()));
         for (size_t number = 0; number < 3; ++number) (void)receive_one(receiver, number);
+        if (!GetParam().frames_travel_alone) line.send("arrived");
         await_stopped(sender);
         expect_timeout([&](Deadline deadline) { return receive_nothing(receiver, deadline); });
         ASSERT_EQ(kill(sender, SIGCONT), 0);
@@ -55,6 +56,7 @@ TEST_P(Frozen, ASenderThatStandsStillLosesNothing) {
       [](auto sender, Bootstrap& line) {
         line.send(std::to_string(getpid()));
         for (size_t number = 0; number < kFrames; ++number) {
+          if (number == 3 && !GetParam().frames_travel_alone) (void)line.receive(late());
           if (number == 3) raise(SIGSTOP);
           send_one(*sender, number);
         }

@@ -20,6 +20,7 @@
 #include "common/channel/channel_kind.h"
 #include "common/mpi/mpi_bootstrap.h"
 #include "common/mpi/mpi_env.h"
+#include "tests/channel/rank_transport.h"
 
 using namespace dflash;
 using namespace std::chrono_literals;
@@ -97,8 +98,9 @@ void print(const char* name, const std::function<Ending()>& run) {
 /// The channels of both ranks, made in the same order.
 class Ends {
  public:
-  Ends(ChannelKind kind, Bootstrap& line, OwnComm& comm, int peer_rank, Device& device)
-      : kind_(kind), peer_{.bootstrap = line, .comm = comm, .rank = peer_rank, .device = &device} {}
+  Ends(ChannelKind kind, Bootstrap& line, OwnComm& comm, int peer_rank, RankProcess& own)
+      : kind_(kind),
+        peer_{.bootstrap = line, .comm = comm, .rank = peer_rank, .device = &own.device, .port = &own.port} {}
 
   std::unique_ptr<Receiver> receiver(const ChannelShape& shape) { return make_receiver(kind_, shape, peer_, late()); }
   std::unique_ptr<Sender> sender(const ChannelShape& shape) { return make_sender(kind_, shape, peer_, late()); }
@@ -143,7 +145,7 @@ void be_killed(Ends ends, Bootstrap& line) {
 }
 
 ChannelKind kind_of(const std::string& name) {
-  for (const ChannelKind kind : {ChannelKind::shm, ChannelKind::pinned_host, ChannelKind::mpi}) {
+  for (const ChannelKind kind : {ChannelKind::shm, ChannelKind::pinned_host, ChannelKind::nccl, ChannelKind::mpi}) {
     if (name == channel_kind_name(kind)) return kind;
   }
   throw Error(ErrorKind::config, "lost_peer_run wants a kind of channel between two ranks, not " + name);
@@ -155,11 +157,12 @@ int main(int argc, char** argv) {
   const ChannelKind kind = kind_of(argc == 2 ? argv[1] : "nothing");
   const MpiEnv env;
   const int peer_rank = 1 - env.world_rank();
-  MpiBootstrapFactory factory(RoleMap({Role::coordinator, Role::target, Role::drafter}, env.world_rank()));
+  const RoleMap roles({Role::coordinator, Role::target, Role::drafter}, env.world_rank());
+  MpiBootstrapFactory factory(roles);
   OwnComm comm = OwnComm::of_world();
   const auto line = factory.connect(peer_rank);
-  Device device = Device::sim({});
-  const Ends ends(kind, *line, comm, peer_rank, device);
+  RankProcess own(roles, comm, peer_rank);
+  const Ends ends(kind, *line, comm, peer_rank, own);
   if (env.world_rank() == 1) be_killed(ends, *line);
   survive(ends, *line);
   std::_Exit(0);  // there is no MPI_Finalize without rank 1

@@ -54,7 +54,7 @@ TEST_P(LostPeer, IsToldWithinASecondWhateverAnEndDoes) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, LostPeer, testing::Values("shm", "pinned_host", "mpi"),
+INSTANTIATE_TEST_SUITE_P(Kinds, LostPeer, testing::Values("shm", "pinned_host", "nccl", "mpi"),
                          [](const auto& kind) { return std::string(kind.param); });
 
 }  // namespace
