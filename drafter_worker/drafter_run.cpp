@@ -13,6 +13,7 @@
 #include "common/plan/recording_plan.h"
 #include "common/plan/run_device.h"
 #include "common/plan/state_plan.h"
+#include "common/tensor/torch_device.h"
 #include "common/train/training_state.h"
 #include "drafter_worker/drafter_train_loop.h"
 #include "drafter_worker/trained_drafter.h"
@@ -74,7 +75,7 @@ void train(const WorkerContext& worker, const RunPlan& plan, TrainedDrafter& tra
   BatchLoader loader(device, plan.layout, plan_noise(config, plan.drafters, total_steps));
   DrafterTrainLoop loop(worker,
                         {trained.model, trained.parameters, trained.optimizer, trained.step, batches, loader, schedule,
-                         plan.drafter_threads},
+                         plan.drafter_threads, trained.parameters.values().device()},
                         total_steps);
   const uint64_t allocator_calls = device.stats().allocator_calls;
   loop.run();
@@ -90,14 +91,17 @@ void run_drafter(const WorkerContext& worker) {
   const RunPlan plan = plan_of_run(config, worker.roles);
   at::set_num_threads(plan.drafter_threads);
   worker.where().enter("connect");
-  Device device = make_run_device(config.run(), worker.roles.own_rank());
+  const RunPlace place = place_on_node(config.run(), worker.roles);
+  const at::Device torch_device = load_torch_device(place.cuda_ordinal);
+  Device device = make_run_device(config.run(), place);
   std::vector<BufferedHSQueue::Link> links = connect_targets(worker, plan, device);
   worker.where().enter("load");
-  TrainedDrafter trained(config, plan);
+  TrainedDrafter trained(config, plan, torch_device);
   if (worker.resume != nullptr) resume_training(*worker.resume, trained.parameters, trained.optimizer);
   const Start start = report_ready(worker.control, Role::drafter, {config_hash(config), plan.layout.hash(), 0},
                                    worker.stall_deadline());
   log_to_file(std::filesystem::path(config.run().dir()) / "logs" / format("drafter-{}.log", worker.roles.own_index()));
+  log_info(place.text);
   train(worker, plan, trained, device, std::move(links), start.total_steps());
   worker.await_stop();
 }

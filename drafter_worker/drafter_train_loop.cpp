@@ -10,6 +10,7 @@
 #include "common/base/format.h"
 #include "common/base/log.h"
 #include "common/base/stopwatch.h"
+#include "common/tensor/torch_device.h"
 #include "common/train/anchors.h"
 #include "common/train/training_state.h"
 
@@ -27,6 +28,7 @@ DrafterTrainLoop::DrafterTrainLoop(const WorkerContext& worker, const DrafterPar
       next_sequence_(steps_done_ * worker.config.train().accumulation_steps() * drafters_ + worker.roles.own_index()) {}
 
 void DrafterTrainLoop::run() {
+  const OnTorchStream torch_computes(parts_.loader.compute(), parts_.device);
   if (sync_.leads() && steps_done_ < total_steps_) await_checkpoint_request();
   bool stopped = worker_.resume == nullptr && pass_boundary(0);
   for (int64_t step = steps_done_ + 1; step <= total_steps_ && !stopped; ++step) {
@@ -102,33 +104,42 @@ DrafterTrainLoop::PreparedBatch DrafterTrainLoop::prepare(QueuedBatch&& batch) {
                              static_cast<uint64_t>(prepared.sequence));
   prepared.anchors = sample_anchors(eligible, worker_.config.train().num_anchors(), random);
   prepared.eligible_anchors = static_cast<int64_t>(eligible.size());
+  if (!parts_.device.is_cpu()) prepared.ids = copy_ids(ids);
   prepared.loaded = parts_.loader.load(std::move(batch), worker_.stall_deadline());
   return prepared;
 }
 
 void DrafterTrainLoop::train(PreparedBatch&& batch, int64_t step, bool want_metrics) {
   struct Work {
+    HiddenStateBatch ids;
     std::vector<int64_t> anchors;
     bool finite = true;
     std::map<std::string, Json> statistics;
   };
   // Shared with the kernel: on an asynchronous device it may still run when this call gives up.
   const auto work = std::make_shared<Work>();
+  work->ids = std::move(batch.ids);
   work->anchors = std::move(batch.anchors);
-  batch.loaded->launch(parts_.loader.compute(),
-                       [this, work, want_metrics, sequence = batch.sequence](std::span<std::byte> bytes) {
-                         at::set_num_threads(parts_.threads);  // the device may have threads of its own
-                         const HiddenStateBatch view = view_received_slot(bytes, parts_.loader.layout());
-                         work->finite = parts_.step.add_batch(view, work->anchors, want_metrics);
-                         if (work->finite) return;
-                         work->statistics = captured_statistics(bytes, parts_.loader.layout());
-                         guard_.keep(sequence, bytes, parts_.loader.layout());
-                       });
+  batch.loaded->launch(
+      parts_.loader.compute(), [this, work, want_metrics, sequence = batch.sequence](std::span<std::byte> bytes) {
+        at::set_num_threads(parts_.threads);  // the device may have threads of its own
+        work->finite = parts_.step.add_batch(view_batch(bytes, work->ids), work->anchors, want_metrics);
+        if (work->finite) return;
+        work->statistics = captured_statistics(bytes, parts_.loader.layout());
+        guard_.keep(sequence, bytes, parts_.loader.layout());
+      });
   if (parts_.loader.overlaps()) {
     if (std::optional<QueuedBatch> next = parts_.batches.try_pop()) ahead_ = prepare(std::move(*next));
   }
   std::move(*batch.loaded).land(worker_.stall_deadline());
   if (!work->finite) note_bad_batch(step, batch.sequence, "the loss is not finite", work->statistics);
+}
+
+HiddenStateBatch DrafterTrainLoop::view_batch(std::span<std::byte> bytes, const HiddenStateBatch& ids) const {
+  if (parts_.device.is_cpu()) return view_received_slot(bytes, parts_.loader.layout());
+  HiddenStateBatch batch = ids;
+  batch.captured = view_captured(bytes, parts_.loader.layout(), parts_.device);
+  return batch;
 }
 
 void DrafterTrainLoop::note_bad_batch(int64_t step, int64_t sequence, const std::string& reason,

@@ -36,7 +36,8 @@ struct DrafterParts {
   BufferedHSQueue& batches;
   BatchLoader& loader;
   const LrSchedule& schedule;
-  int threads;  // that compute
+  int threads;                   // that compute
+  at::Device device = at::kCPU;  // where the parameters lie: the loader's device, as LibTorch calls it
 };
 
 class DrafterTrainLoop {
@@ -55,6 +56,7 @@ class DrafterTrainLoop {
     int64_t sequence = -1;
     std::optional<LoadedBatch> loaded;       // when it is finite
     std::map<std::string, Json> statistics;  // when it is not
+    HiddenStateBatch ids;                    // where the device's memory cannot be read
     std::vector<int64_t> anchors;
     int64_t eligible_anchors = 0;
   };
@@ -62,6 +64,8 @@ class DrafterTrainLoop {
   [[nodiscard]] PreparedBatch next_batch(StepCounts& counts);
   [[nodiscard]] PreparedBatch prepare(QueuedBatch&& batch);
   void train(PreparedBatch&& batch, int64_t step, bool want_metrics);
+  /// The batch in `bytes`, for a kernel; `ids` as in PreparedBatch.
+  [[nodiscard]] HiddenStateBatch view_batch(std::span<std::byte> bytes, const HiddenStateBatch& ids) const;
   void note_bad_batch(int64_t step, int64_t sequence, const std::string& reason,
                       const std::map<std::string, Json>& statistics);
   void finish_step(int64_t step, const StepResult& result);

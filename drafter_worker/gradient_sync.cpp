@@ -10,8 +10,10 @@ double GradientSync::sum(const at::Tensor& gradients, double weight_sum) {
   if (group_ == nullptr) return weight_sum;
   worker_.where().enter("sum gradients");
   const Deadline deadline = worker_.stall_deadline();
-  const std::span<float> values(gradients.data_ptr<float>(), static_cast<size_t>(gradients.numel()));
+  const at::Tensor host = gradients.cpu();  // themselves, when they lie there
+  const std::span<float> values(host.data_ptr<float>(), static_cast<size_t>(host.numel()));
   group_->sum(values, "sum of gradients", deadline);
+  if (!gradients.is_cpu()) gradients.copy_(host);
   return group_->sum(weight_sum, "sum of weights", deadline);
 }
 

@@ -86,7 +86,7 @@ int look_at_batch(const ReplayCommand& command) {
   Slot slot = read_slot(folder, layout, *command.batch);
   const BatchHeader header = read_batch_header(slot, layout);
   const std::map<std::string, Json> statistics = captured_statistics(slot, layout);
-  TrainedDrafter drafter(config, plan);
+  TrainedDrafter drafter(config, plan, at::kCPU);
   use_weights(command.checkpoint, drafter);
   const NoiseSchedule noise = plan_noise(config, 1, config.train().steps());
   Slot ready = ready_slot(std::move(slot), layout, noise.of_batch(header.sequence));

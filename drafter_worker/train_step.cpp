@@ -5,17 +5,25 @@
 #include <cmath>
 #include <limits>
 
+#include "common/model/host_kernels.h"
+#include "common/tensor/torch_device.h"
+
 namespace dflash {
 
 TrainStep::TrainStep(const DrafterModel& drafter, DrafterParameters& parameters, Optimizer& optimizer,
                      const TargetEnds& ends, const BlockRules& rules)
-    : drafter_(drafter), parameters_(parameters), optimizer_(optimizer), ends_(ends), rules_(rules) {
+    : drafter_(drafter),
+      parameters_(parameters),
+      optimizer_(optimizer),
+      ends_(ends),
+      rules_(rules),
+      device_(parameters.values().device()) {
   start_over();
 }
 
 void TrainStep::start_over() {
   parameters_.zero_gradients();
-  loss_sum_ = at::zeros({}, at::kDouble);
+  loss_sum_ = at::zeros({}, at::TensorOptions(device_).dtype(at::kDouble));
   weight_sum_ = 0;
   supervised_positions_ = 0;
   spoiled_ = false;
@@ -24,32 +32,34 @@ void TrainStep::start_over() {
 
 bool TrainStep::add_batch(const HiddenStateBatch& batch, std::span<const int64_t> anchors, bool want_metrics) {
   if (anchors.empty()) return true;
-  const BlockBatch blocks = make_block_batch(batch, anchors, rules_);
+  const BlockBatch blocks = make_block_batch(batch, anchors, rules_, device_);
   const at::Tensor rows = blocks.supervised.flatten().nonzero().squeeze(-1);
   if (rows.numel() == 0) return true;
 
-  const at::Tensor embeddings = ends_.embedding.index_select(0, blocks.block_ids.flatten());
+  const at::Tensor embeddings = ends_.embedding.index_select(0, to_device(blocks.block_ids.flatten(), device_));
   const at::Tensor context = drafter_.context_features(batch.captured);
   const at::Tensor hidden = drafter_.forward(context, batch.position_ids, blocks, embeddings);
   const at::Tensor labels = blocks.labels.flatten().index_select(0, rows);
   const at::Tensor weights = blocks.weights.flatten().index_select(0, rows);
-  const HeadLoss loss = head_loss(hidden.index_select(0, rows), ends_.head, labels, weights, want_metrics);
+  const HeadLoss loss = head_loss(hidden.index_select(0, to_device(rows, device_)), ends_.head,
+                                  to_device(labels, device_), to_device(weights, device_), want_metrics);
   loss.sum.backward();  // undivided: the division by the step's weight comes in finish()
 
   loss_sum_ += loss.sum.detach();
   weight_sum_ += weights.sum(at::kDouble).item<double>();  // host tensors: no device is waited for
   supervised_positions_ += rows.numel();
   if (want_metrics) {
-    if (!metrics_) metrics_.emplace(rules_.block_size);
+    if (!metrics_) metrics_.emplace(rules_.block_size, device_);
     metrics_->add(blocks, loss.correct);
   }
-  const bool finite = std::isfinite(loss.sum.item<double>());
+  const bool finite = !on_host(device_) || std::isfinite(loss.sum.item<double>());
   if (!finite) spoil();
   return finite;
 }
 
 StepResult TrainStep::finish(double lr, const SumOverDrafters& sum) {
-  at::Tensor grad_norm = at::zeros({}, at::kFloat);
+  at::Tensor grad_norm = at::zeros({}, at::TensorOptions(device_).dtype(at::kFloat));
+  if (!std::isfinite(loss_sum_.item<double>())) spoil();  // what no batch was waited for to tell
   // The weight that is not a number tells the other drafters.
   const double own_sum = spoiled_ ? std::numeric_limits<double>::quiet_NaN() : weight_sum_;
   const double weight_sum = sum ? sum(parameters_.gradients(), own_sum) : own_sum;

@@ -51,7 +51,8 @@ class TrainStep {
             const BlockRules& rules);
 
   /// `anchors`: ascending rows of the pack; with none the batch adds nothing. The batch's slot may go after this.
-  /// Returns false when the loss is not finite: the step will be skipped.
+  /// Returns false when the loss is not finite: the step will be skipped. On a GPU that shows at the end of the step:
+  /// no batch is waited for to be looked at.
   [[nodiscard]] bool add_batch(const HiddenStateBatch& batch, std::span<const int64_t> anchors, bool want_metrics);
   /// The step will be skipped: a batch of it is not fit to train on.
   void spoil() { spoiled_ = true; }
@@ -69,7 +70,8 @@ class TrainStep {
   const TargetEnds& ends_;
   BlockRules rules_;
 
-  at::Tensor loss_sum_;  // [] double
+  at::Device device_;
+  at::Tensor loss_sum_;  // [] double, on the device
   double weight_sum_ = 0;
   int64_t supervised_positions_ = 0;
   bool spoiled_ = false;

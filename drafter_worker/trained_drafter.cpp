@@ -5,16 +5,16 @@
 namespace dflash {
 namespace {
 
-TargetEnds load_ends(const RunConfig& config, const RunPlan& plan) {
+TargetEnds load_ends(const RunConfig& config, const RunPlan& plan, at::Device device) {
   ModelWeights weights(config.target().model());
-  return load_target_ends(plan.target, weights, at::kFloat);
+  return load_target_ends(plan.target, weights, at::kFloat, device);
 }
 
 }  // namespace
 
-TrainedDrafter::TrainedDrafter(const RunConfig& config, const RunPlan& plan)
-    : ends(load_ends(config, plan)),
-      parameters(plan.drafter),
+TrainedDrafter::TrainedDrafter(const RunConfig& config, const RunPlan& plan, at::Device device)
+    : ends(load_ends(config, plan, device)),
+      parameters(plan.drafter, device),
       model(DrafterModel::over(plan.drafter, parameters)),
       optimizer(parameters.values(), {config.train().weight_decay(), config.train().max_grad_norm()}),
       step(model, parameters, optimizer, ends, block_rules(plan.drafter, plan.decay_gamma)) {

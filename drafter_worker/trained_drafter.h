@@ -7,8 +7,8 @@
 namespace dflash {
 
 struct TrainedDrafter {
-  /// With first weights from run.seed. Reads embedding and head of the target.
-  TrainedDrafter(const RunConfig& config, const RunPlan& plan);
+  /// On `device`, with first weights from run.seed. Reads embedding and head of the target.
+  TrainedDrafter(const RunConfig& config, const RunPlan& plan, at::Device device);
   TrainedDrafter(const TrainedDrafter&) = delete;
   TrainedDrafter& operator=(const TrainedDrafter&) = delete;
 

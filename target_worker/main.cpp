@@ -10,6 +10,7 @@
 #include "common/plan/link_plan.h"
 #include "common/plan/run_device.h"
 #include "common/plan/state_plan.h"
+#include "common/tensor/torch_device.h"
 #include "target_worker/record_alone.h"
 #include "target_worker/target_run.h"
 
@@ -41,10 +42,12 @@ void run_target(const WorkerContext& worker) {
   const RunPlan plan = plan_of_run(config, worker.roles);
   at::set_num_threads(plan.target_threads);
   worker.where().enter("connect");
-  Device device = make_run_device(config.run(), worker.roles.own_rank());
+  const RunPlace place = place_on_node(config.run(), worker.roles);
+  const at::Device torch_device = load_torch_device(place.cuda_ordinal);
+  Device device = make_run_device(config.run(), place);
   const std::vector<std::unique_ptr<Sender>> channels = connect_drafters(worker, plan, device);
   worker.where().enter("load");
-  const TargetModel target = load_target(config, plan);
+  const TargetModel target = load_target(config, plan, torch_device);
   Documents documents = load_own_documents(config, plan);
   const AgreedHashes hashes{config_hash(config), plan.layout.hash(), documents.hash()};
   PreloadedDataset dataset(std::move(documents), plan.layout.pack_tokens, config.run().seed(),
@@ -54,8 +57,10 @@ void run_target(const WorkerContext& worker) {
 
   std::vector<Sender*> senders;
   for (const auto& channel : channels) senders.push_back(channel.get());
-  compute_batches(worker, plan, device,
-                  {target, dataset, plan_noise(config, plan.drafters, start.total_steps()), senders});
+  log_info(place.text);
+  compute_batches(
+      worker, plan,
+      {device, torch_device, target, dataset, plan_noise(config, plan.drafters, start.total_steps()), senders});
   worker.await_stop();
 }
 

@@ -15,6 +15,7 @@
 #include "common/plan/recording_plan.h"
 #include "common/plan/run_device.h"
 #include "common/plan/state_plan.h"
+#include "common/tensor/torch_device.h"
 #include "target_worker/lease_giver.h"
 #include "target_worker/record_command.h"
 #include "target_worker/target_run.h"
@@ -60,8 +61,7 @@ bool record_batches(const RunConfig& config, const RunPlan& plan, TargetParts pa
   Console console(std::cout, isatty(STDOUT_FILENO) == 1);
   WorkerControl control(own_link, roles);
   const LeaseGiver leases(lead_link, kTargetRank, writer, batches, console);
-  Device device = make_run_device(config.run(), kTargetRank);
-  compute_batches({roles, control, nullptr, config, nullptr}, plan, device, parts);
+  compute_batches({roles, control, nullptr, config, nullptr}, plan, parts);
   return writer.batches() == batches;
 }
 
@@ -80,15 +80,18 @@ int record(const RecordCommand& command) {
   PreloadedDataset dataset(std::move(documents), plan.layout.pack_tokens, config.run().seed(),
                            plan_document_ids(config.pipeline()));
   const int64_t batches = count_batches(command, config, dataset);
+  const RunPlace place = place_on_node(config.run(), cast(kTargetRank));
+  const at::Device torch_device = load_torch_device(place.cuda_ordinal);
+  Device device = make_run_device(config.run(), place);
   const auto loss = std::make_shared<StorageLoss>();
   const StoredForm form = stored_form(command.storage, plan.layout, loss);
-  const TargetModel target = load_target(config, plan);
+  const TargetModel target = load_target(config, plan, torch_device);
   RecordedFolderWriter writer(command.folder, plan_recording(config, plan, data_hash, command.first, form));
   std::cout << format("recording {} batches from {} on into {}, {} each, stored {}\n", batches, command.first,
                       command.folder.string(), bytes_text(static_cast<int64_t>(form.stored_bytes)), form.name);
   RecordingSender sender(writer, form);
   const NoiseSchedule clean;
-  if (!record_batches(config, plan, {target, dataset, clean, {&sender}}, writer, batches)) {
+  if (!record_batches(config, plan, {device, torch_device, target, dataset, clean, {&sender}}, writer, batches)) {
     std::cout << format("a signal ended it after {} of {} batches; they can be trained from\n", writer.batches(),
                         batches);
     return kExitStoppedAndSaved;

@@ -3,12 +3,13 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "common/base/error.h"
 #include "common/base/format.h"
 #include "common/base/stopwatch.h"
+#include "common/device/kernel_copy.h"
+#include "common/tensor/torch_device.h"
 
 namespace dflash {
 namespace {
@@ -19,11 +20,12 @@ at::Tensor view_ids(const std::vector<int32_t>& ids) {
 
 }  // namespace
 
-TargetForwardLoop::TargetForwardLoop(const WorkerContext& worker, Device& device, const TargetModel& target,
-                                     const BatchLayout& layout, const NoiseSchedule& noise,
+TargetForwardLoop::TargetForwardLoop(const WorkerContext& worker, Device& device, at::Device torch_device,
+                                     const TargetModel& target, const BatchLayout& layout, const NoiseSchedule& noise,
                                      std::vector<Sender*> senders)
     : worker_(worker),
       device_(device),
+      torch_device_(torch_device),
       target_(target),
       layout_(layout),
       async_(worker.config.pipeline().async_postprocess()),
@@ -33,6 +35,7 @@ TargetForwardLoop::TargetForwardLoop(const WorkerContext& worker, Device& device
 
 void TargetForwardLoop::run(BoundedQueue<LeasedPack>& packs) {
   const c10::InferenceMode no_autograd;
+  const OnTorchStream torch_computes(compute_, torch_device_);
   PostprocessStage stage(worker_, device_, layout_, postprocess_, postprocess_where_, async_);
   uint64_t allocator_calls_before = device_.stats().allocator_calls;
   for (int64_t batches = 0;; ++batches) {
@@ -77,7 +80,8 @@ void TargetForwardLoop::capture(const Pack& pack, OnStream<Buffer>& states) {
     const size_t offset = static_cast<size_t>(found - ids.begin()) * layer_bytes;
     // The kernel keeps the tensor alive, however late it runs.
     const auto copy = [kept = hidden.contiguous(), offset, layer_bytes](std::span<std::byte> captured) {
-      std::memcpy(captured.subspan(offset, layer_bytes).data(), kept.const_data_ptr(), layer_bytes);
+      kernel_copy(captured.subspan(offset, layer_bytes).data(), static_cast<const std::byte*>(kept.const_data_ptr()),
+                  layer_bytes);
     };
     TORCH_CHECK(hidden.nbytes() == layer_bytes, "a captured layer is not as large as the layout says");
     launch(compute_, copy, states);

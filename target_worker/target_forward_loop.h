@@ -24,8 +24,9 @@ class TargetForwardLoop {
  public:
   /// `target` has loaded the layers up to the deepest captured one: the forward stops there. `senders`: one channel for
   /// each drafter, in their order. `layout` must outlive `device`, and both the loop.
-  TargetForwardLoop(const WorkerContext& worker, Device& device, const TargetModel& target, const BatchLayout& layout,
-                    const NoiseSchedule& noise, std::vector<Sender*> senders);
+  /// `target` lies on `torch_device`, which is `device` as LibTorch calls it: the host, or the same GPU.
+  TargetForwardLoop(const WorkerContext& worker, Device& device, at::Device torch_device, const TargetModel& target,
+                    const BatchLayout& layout, const NoiseSchedule& noise, std::vector<Sender*> senders);
 
   /// Computes every pack of the queue, then ends the streams; leaves at once when the coordinator has stopped the run.
   /// Error as Postprocess::send, whichever thread it happens on.
@@ -40,6 +41,7 @@ class TargetForwardLoop {
 
   const WorkerContext& worker_;
   Device& device_;
+  const at::Device torch_device_;
   const TargetModel& target_;
   const BatchLayout& layout_;
   const bool async_;

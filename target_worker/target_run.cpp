@@ -29,22 +29,24 @@ Documents load_own_documents(const RunConfig& config, const RunPlan& plan) {
                         plan.layout.pack_tokens, ledger);
 }
 
-TargetModel load_target(const RunConfig& config, const RunPlan& plan) {
+TargetModel load_target(const RunConfig& config, const RunPlan& plan, at::Device device) {
   ModelWeights weights(config.target().model());
   const int64_t layers =
       plan.layout.captured_layer_ids.back() + 1;  // the forward stops behind the deepest captured layer
-  return {plan.target, weights, scalar_type(plan.compute_dtype), layers};
+  return {plan.target, weights, scalar_type(plan.compute_dtype), layers, device};
 }
 
-void compute_batches(const WorkerContext& worker, const RunPlan& plan, Device& device, const TargetParts& parts) {
+void compute_batches(const WorkerContext& worker, const RunPlan& plan, const TargetParts& parts) {
   PackPrefetcher prefetcher(worker, parts.dataset);
-  const DrainAtEnd drain(device);
-  TargetForwardLoop loop(worker, device, parts.target, plan.layout, parts.noise, parts.senders);
+  const DrainAtEnd drain(parts.device);
+  TargetForwardLoop loop(worker, parts.device, parts.torch_device, parts.target, plan.layout, parts.noise,
+                         parts.senders);
   loop.run(prefetcher.packs());
   prefetcher.join();
   log_info(describe(loop));
   log_info(format("{} of hand-off memory; {} allocations of it after the first batch",
-                  bytes_text(static_cast<int64_t>(device.stats().allocated_bytes)), loop.times().allocator_calls));
+                  bytes_text(static_cast<int64_t>(parts.device.stats().allocated_bytes)),
+                  loop.times().allocator_calls));
 }
 
 }  // namespace dflash

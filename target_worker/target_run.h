@@ -12,11 +12,13 @@
 namespace dflash {
 
 /// The layers up to the deepest captured one: the forward stops behind it.
-[[nodiscard]] TargetModel load_target(const RunConfig& config, const RunPlan& plan);
+[[nodiscard]] TargetModel load_target(const RunConfig& config, const RunPlan& plan, at::Device device);
 [[nodiscard]] Documents load_own_documents(const RunConfig& config, const RunPlan& plan);
 
-/// What a target computes from, and where it sends.
+/// What a target computes from and on, and where it sends.
 struct TargetParts {
+  Device& device;
+  at::Device torch_device;  // the same, as LibTorch calls it
   const TargetModel& target;
   PreloadedDataset& dataset;
   const NoiseSchedule& noise;
@@ -25,6 +27,6 @@ struct TargetParts {
 
 /// Until there are no more leases or the run is stopped; then says in the log where the time went. Errors as
 /// TargetForwardLoop::run.
-void compute_batches(const WorkerContext& worker, const RunPlan& plan, Device& device, const TargetParts& parts);
+void compute_batches(const WorkerContext& worker, const RunPlan& plan, const TargetParts& parts);
 
 }  // namespace dflash

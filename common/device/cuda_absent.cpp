@@ -12,6 +12,10 @@ CudaDevices cuda_devices() {
   return {.count = 0, .why_none = kWhy};
 }
 
+bool built_with_cuda() {
+  return false;
+}
+
 std::shared_ptr<Backend> make_cuda_backend(int /*ordinal*/) {
   throw Error(ErrorKind::config, std::string("device cuda: ") + kWhy +
                                      ": install a CUDA 13 toolkit or run deploy/setup --cuda, and build again");

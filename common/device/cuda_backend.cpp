@@ -158,6 +158,10 @@ CudaDevices cuda_devices() {
   return devices;
 }
 
+bool built_with_cuda() {
+  return true;
+}
+
 std::shared_ptr<Backend> make_cuda_backend(int ordinal) {
   const CudaDevices devices = cuda_devices();
   if (devices.count == 0) {

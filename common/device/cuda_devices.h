@@ -18,6 +18,8 @@ struct CudaDevices {
   std::string why_none;  ///< one line, when the count is 0
 };
 [[nodiscard]] CudaDevices cuda_devices();
+/// Whether this build has the cuda back-end; asks no driver.
+[[nodiscard]] bool built_with_cuda();
 
 struct CudaChoice {
   int ordinal = 0;

@@ -16,19 +16,34 @@ at::Tensor spread_heads(const at::Tensor& x, int64_t group) {
   return (group == 1 ? by_head : by_head.repeat_interleave(group, 0)).unsqueeze(0);
 }
 
+/// On a GPU the kernels are named that hold no score matrix, where LibTorch's own choice might be the one that does.
+/// q, k, v [1, n_h, T, d].
+at::Tensor fused_causal_attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v) {
+  constexpr int64_t kWidthStep = 8;  // widths of heads that both kernels take
+  if (!q.is_cuda() || q.size(-1) % kWidthStep != 0) {
+    return at::scaled_dot_product_attention(q, k, v, {}, 0.0, /*is_causal=*/true);
+  }
+  if (q.scalar_type() == at::kFloat) {
+    return std::get<0>(at::_scaled_dot_product_efficient_attention(q, k, v, {}, /*compute_log_sumexp=*/false, 0.0,
+                                                                   /*is_causal=*/true));
+  }
+  return std::get<0>(at::_scaled_dot_product_flash_attention(q, k, v, 0.0, /*is_causal=*/true));
+}
+
 at::Tensor causal_attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v) {
   const int64_t group = q.size(1) / k.size(1);
-  const at::Tensor out = at::scaled_dot_product_attention(q.transpose(0, 1).unsqueeze(0), spread_heads(k, group),
-                                                          spread_heads(v, group), {}, 0.0, /*is_causal=*/true);
+  const at::Tensor out =
+      fused_causal_attention(q.transpose(0, 1).unsqueeze(0), spread_heads(k, group), spread_heads(v, group));
   return out.squeeze(0).transpose(0, 1).flatten(1);
 }
 
 /// [rows, columns] bool, true = visible, for rows that stand `ahead` of the columns: row i is column ahead + i.
-at::Tensor visible_columns(int64_t rows, int64_t columns, int64_t ahead, const CacheRule& rule) {
-  const at::Tensor distance = at::arange(ahead, ahead + rows).unsqueeze(1) - at::arange(columns);
-  at::Tensor visible = at::ones({rows, columns}, at::kBool);
-  if (rule.causal) visible.logical_and_(distance >= 0);
-  if (rule.window > 0) visible.logical_and_(distance.abs() < rule.window);
+at::Tensor visible_columns(int64_t rows, int64_t columns, int64_t ahead, const CacheRule& rule, at::Device device) {
+  const at::TensorOptions whole = at::TensorOptions(device).dtype(at::kLong);
+  const at::Tensor distance = at::arange(ahead, ahead + rows, whole).unsqueeze(1) - at::arange(columns, whole);
+  at::Tensor visible = at::ones({rows, columns}, whole.dtype(at::kBool));
+  if (rule.causal) visible.bitwise_and_(distance >= 0);
+  if (rule.window > 0) visible.bitwise_and_(distance.abs() < rule.window);
   return visible;
 }
 
@@ -41,7 +56,7 @@ at::Tensor windowed_attention(const at::Tensor& q, const at::Tensor& k, const at
   for (int64_t first = 0; first < rows; first += kStretchRows) {
     const int64_t count = std::min(kStretchRows, rows - first), start = std::max<int64_t>(0, first - window + 1);
     const int64_t columns = first + count - start;
-    const at::Tensor visible = visible_columns(count, columns, first - start, {true, window});
+    const at::Tensor visible = visible_columns(count, columns, first - start, {true, window}, q.device());
     const at::Tensor out = at::scaled_dot_product_attention(q.narrow(0, first, count).transpose(0, 1).unsqueeze(0),
                                                             spread_heads(k.narrow(0, start, columns), group),
                                                             spread_heads(v.narrow(0, start, columns), group), visible);
@@ -83,7 +98,7 @@ at::Tensor cached_attention(const at::Tensor& q, const KvCache::Layer& cache, co
       q.view({rows, kv_heads, group, width}).permute({1, 2, 0, 3}).reshape({kv_heads, group * rows, width});
   at::Tensor scores = at::bmm(queries, keys.transpose(1, 2)).mul_(1.0 / std::sqrt(static_cast<double>(width)));
   if ((rule.causal && rows > 1) || rule.window > 0) {
-    const at::Tensor hidden = visible_columns(rows, columns, before - start, rule).logical_not_();
+    const at::Tensor hidden = visible_columns(rows, columns, before - start, rule, q.device()).logical_not_();
     scores.view({kv_heads, group, rows, columns}).masked_fill_(hidden, -std::numeric_limits<double>::infinity());
   }
   const at::Tensor weights = at::softmax(scores, -1, at::kFloat).to(q.scalar_type());

@@ -82,7 +82,8 @@ BlockRules block_rules(const DrafterConfig& config, double decay_gamma) {
   return rules;
 }
 
-BlockBatch make_block_batch(const HiddenStateBatch& batch, std::span<const int64_t> anchors, const BlockRules& rules) {
+BlockBatch make_block_batch(const HiddenStateBatch& batch, std::span<const int64_t> anchors, const BlockRules& rules,
+                            at::Device device) {
   const TokenFields tokens = token_fields(batch);
   const auto count = static_cast<int64_t>(anchors.size());
   const std::vector<int64_t> shape{count, rules.block_size};
@@ -98,8 +99,8 @@ BlockBatch make_block_batch(const HiddenStateBatch& batch, std::span<const int64
   const std::vector<float> weights = position_weights(rules);
   for (int64_t n = 0; n < count; ++n) fill_block(blocks, n, anchors[static_cast<size_t>(n)], tokens, rules, weights);
   const std::vector<PlacedAnchor> placed = place_anchors(anchors, tokens);
-  if (rules.full_layers) blocks.full = make_block_mask(placed, rules.block_size, *rules.full_layers);
-  if (rules.sliding_layers) blocks.sliding = make_block_mask(placed, rules.block_size, *rules.sliding_layers);
+  if (rules.full_layers) blocks.full = make_block_mask(placed, rules.block_size, *rules.full_layers, device);
+  if (rules.sliding_layers) blocks.sliding = make_block_mask(placed, rules.block_size, *rules.sliding_layers, device);
   return blocks;
 }
 

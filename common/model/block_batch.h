@@ -28,6 +28,7 @@ struct BlockRules {
 /// Those of a drafter.
 [[nodiscard]] BlockRules block_rules(const DrafterConfig& config, double decay_gamma);
 
+/// Its tensors lie on the host, its masks where the blocks are computed.
 struct BlockBatch {
   int64_t block_count = 0;
   at::Tensor anchors;       // [A] int64, ascending rows of the pack
@@ -40,8 +41,9 @@ struct BlockBatch {
   BlockMask sliding;
 };
 
-/// `anchors`: ascending rows of the pack, none on padding. Documents are runs of equal document ids.
+/// `anchors`: ascending rows of the pack, none on padding. Documents are runs of equal document ids. The batch's ids
+/// are read on the host, its states not at all.
 [[nodiscard]] BlockBatch make_block_batch(const HiddenStateBatch& batch, std::span<const int64_t> anchors,
-                                          const BlockRules& rules);
+                                          const BlockRules& rules, at::Device device = at::kCPU);
 
 }  // namespace dflash

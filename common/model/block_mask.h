@@ -41,8 +41,9 @@ struct PlacedAnchor {
   int64_t document_start = 0;
 };
 
-/// `anchors` ascend.
+/// `anchors` ascend. The masks lie on `device`: filled row by row on the host, computed from two numbers a row
+/// elsewhere.
 [[nodiscard]] BlockMask make_block_mask(std::span<const PlacedAnchor> anchors, int64_t block_size,
-                                        const BlockPattern& pattern);
+                                        const BlockPattern& pattern, at::Device device = at::kCPU);
 
 }  // namespace dflash

@@ -9,7 +9,7 @@
 namespace dflash {
 
 DrafterModel::DrafterModel(const DrafterConfig& config, const TakeTensor& take)
-    : config_(config), rotary_(config.head_dim, config.rope) {
+    : config_(config), rotary_(config.head_dim, config.rope, take("norm.weight").device()) {
   fc_.weight = take("fc.weight");
   hidden_norm_ = take("hidden_norm.weight");
   norm_ = take("norm.weight");

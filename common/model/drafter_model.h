@@ -40,7 +40,8 @@ class DrafterModel {
   /// RMSNorm(captured fc^T): captured [T, K*H] -> [T, H], once for all layers.
   [[nodiscard]] at::Tensor context_features(const at::Tensor& captured) const;
 
-  /// context [T, H], position_ids [T] of the pack, block_embeddings [A*B, H] -> hidden [A*B, H] after the final norm.
+  /// context [T, H], position_ids [T] of the pack (on the host, as those of the blocks), block_embeddings [A*B, H] ->
+  /// hidden [A*B, H] after the final norm.
   [[nodiscard]] at::Tensor forward(const at::Tensor& context, const at::Tensor& position_ids, const BlockBatch& blocks,
                                    const at::Tensor& block_embeddings) const;
 

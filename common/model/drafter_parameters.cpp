@@ -24,19 +24,22 @@ bool ends_with(const std::string& name, const std::string& ending) {
 
 void fill_normal(const at::Tensor& leaf, uint64_t seed, const std::string& name) {
   const CounterRandom random(seed, RandomPurpose::weights, hash_text(name));
-  float* values = leaf.data_ptr<float>();
+  const at::Tensor host = leaf.is_cpu() ? leaf : at::empty(leaf.sizes(), at::kFloat);
+  float* values = host.data_ptr<float>();
   for (int64_t i = 0; i < leaf.numel(); ++i) {
     values[i] = static_cast<float>(kWeightStandardDeviation * random.normal(static_cast<uint64_t>(i)));
   }
+  if (!leaf.is_cpu()) leaf.copy_(host);
 }
 
 }  // namespace
 
-DrafterParameters::DrafterParameters(const DrafterConfig& config) : shapes_(drafter_tensor_shapes(config)) {
+DrafterParameters::DrafterParameters(const DrafterConfig& config, at::Device device)
+    : shapes_(drafter_tensor_shapes(config)) {
   int64_t count = 0;
   for (const TensorShape& tensor : shapes_) count += element_count(tensor);
-  values_ = at::zeros({count}, at::kFloat);
-  gradients_ = at::zeros({count}, at::kFloat);
+  values_ = at::zeros({count}, at::TensorOptions(device).dtype(at::kFloat));
+  gradients_ = at::zeros_like(values_);
   const auto gradients = views_of(gradients_);
   for (const auto& [name, view] : views_of(values_)) {
     at::Tensor leaf = view.detach();

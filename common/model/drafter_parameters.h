@@ -19,8 +19,8 @@ namespace dflash {
 
 class DrafterParameters {
  public:
-  /// All zero.
-  explicit DrafterParameters(const DrafterConfig& config);
+  /// All zero, on `device`.
+  explicit DrafterParameters(const DrafterConfig& config, at::Device device = at::kCPU);
 
   /// First weights: matrices N(0, 0.02) from counters keyed by (seed, name, element), biases 0, norms 1, query and key
   /// norms `qk_norm_init`. Independent of the layout of the buffer and of who holds it.

@@ -8,7 +8,8 @@
 namespace dflash {
 namespace {
 
-constexpr int64_t kChunkLogits = int64_t{1} << 22;  // 16 MiB of fp32 logits
+constexpr int64_t kChunkLogits = int64_t{1} << 22;        // 16 MiB of fp32 logits: what the caches of a CPU hold
+constexpr int64_t kDeviceChunkLogits = int64_t{1} << 27;  // 512 MiB: enough rows to keep a GPU busy
 
 /// Everything of one pass that is not a gradient.
 struct RowResults {
@@ -36,9 +37,10 @@ void run_chunk(const at::Tensor& hidden, const at::Tensor& head, const at::Tenso
 RowResults run_all(const at::Tensor& hidden, const at::Tensor& head, const at::Tensor& labels,
                    const at::Tensor& weights, bool want_correct) {
   const int64_t rows = hidden.size(0);
-  const int64_t chunk = std::max<int64_t>(1, kChunkLogits / head.size(0));
-  RowResults results{at::empty({rows}, at::kFloat), want_correct ? at::empty({rows}, at::kBool) : at::Tensor(),
-                     at::empty_like(hidden)};
+  const int64_t chunk = std::max<int64_t>(1, (hidden.is_cpu() ? kChunkLogits : kDeviceChunkLogits) / head.size(0));
+  const at::TensorOptions there = hidden.options();
+  RowResults results{at::empty({rows}, there.dtype(at::kFloat)),
+                     want_correct ? at::empty({rows}, there.dtype(at::kBool)) : at::Tensor(), at::empty_like(hidden)};
   for (int64_t first = 0; first < rows; first += chunk) {
     const int64_t count = std::min(chunk, rows - first);
     run_chunk(hidden.narrow(0, first, count), head, labels.narrow(0, first, count), weights.narrow(0, first, count),

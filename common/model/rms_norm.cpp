@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "common/model/host_kernels.h"
 #include "common/model/row_kernels.h"
 
 namespace dflash {
@@ -62,7 +63,7 @@ struct FusedRmsNorm : torch::autograd::Function<FusedRmsNorm> {
 }  // namespace
 
 at::Tensor rms_norm(const at::Tensor& x, const at::Tensor& weight, double eps) {
-  if (x.is_cpu() && x.scalar_type() == at::kFloat && weight.scalar_type() == at::kFloat) {
+  if (use_host_kernels(x) && weight.scalar_type() == at::kFloat) {
     return FusedRmsNorm::apply(x.contiguous(), weight, eps);
   }
   const at::Tensor wide = x.to(at::kFloat);

@@ -4,8 +4,10 @@
 #include <ATen/Parallel.h>
 #include <torch/csrc/autograd/custom_function.h>
 
+#include "common/model/host_kernels.h"
 #include "common/model/rope_frequencies.h"
 #include "common/model/row_kernels.h"
+#include "common/tensor/torch_device.h"
 
 namespace dflash {
 namespace {
@@ -40,13 +42,15 @@ struct FusedRotation : torch::autograd::Function<FusedRotation> {
 
 }  // namespace
 
-Rotary::Rotary(int64_t head_dim, const RopeConfig& rope) : attention_factor_(rope_attention_factor(rope)) {
+Rotary::Rotary(int64_t head_dim, const RopeConfig& rope, at::Device device)
+    : attention_factor_(rope_attention_factor(rope)) {
   const std::vector<float> frequencies = inverse_frequencies(head_dim, rope);
-  inverse_frequency_ = at::tensor(frequencies, at::kFloat);
+  inverse_frequency_ = at::tensor(frequencies, at::kFloat).to(device);
 }
 
 RotaryTable Rotary::table(const at::Tensor& position_ids, at::ScalarType type) const {
-  const at::Tensor half = position_ids.to(at::kFloat).unsqueeze(-1) * inverse_frequency_;
+  const at::Tensor half =
+      to_device(position_ids, inverse_frequency_.device()).to(at::kFloat).unsqueeze(-1) * inverse_frequency_;
   const at::Tensor angles = at::cat({half, half}, -1).unsqueeze(1);
   at::Tensor cos = angles.cos(), sin = angles.sin();
   if (attention_factor_ != 1) {
@@ -57,7 +61,7 @@ RotaryTable Rotary::table(const at::Tensor& position_ids, at::ScalarType type) c
 }
 
 at::Tensor rotate(const at::Tensor& x, const RotaryTable& table) {
-  if (x.is_cpu() && x.scalar_type() == at::kFloat) return FusedRotation::apply(x.contiguous(), table.cos, table.sin);
+  if (use_host_kernels(x)) return FusedRotation::apply(x.contiguous(), table.cos, table.sin);
   const int64_t half = x.size(-1) / 2;
   const at::Tensor turned = at::cat({-x.narrow(-1, half, half), x.narrow(-1, 0, half)}, -1);
   return x * table.cos + turned * table.sin;

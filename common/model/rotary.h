@@ -15,9 +15,10 @@ struct RotaryTable {
 
 class Rotary {
  public:
-  Rotary(int64_t head_dim, const RopeConfig& rope);
-  /// `position_ids` [T], any integer type. Angles are fp32; cos and sin, times the attention factor, are cast to
-  /// `type`.
+  /// Its tables lie on `device`.
+  Rotary(int64_t head_dim, const RopeConfig& rope, at::Device device = at::kCPU);
+  /// `position_ids` [T], any integer type, on the host or there. Angles are fp32; cos and sin, times the attention
+  /// factor, are cast to `type`.
   [[nodiscard]] RotaryTable table(const at::Tensor& position_ids, at::ScalarType type) const;
 
  private:

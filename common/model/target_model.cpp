@@ -9,6 +9,7 @@
 #include "common/model/attention.h"
 #include "common/model/rms_norm.h"
 #include "common/tensor/tensor_file.h"
+#include "common/tensor/torch_device.h"
 
 namespace dflash {
 namespace {
@@ -18,29 +19,32 @@ constexpr const char* kHeadName = "lm_head.weight";
 
 }  // namespace
 
-TargetEnds load_target_ends(const ModelConfig& config, ModelWeights& weights, at::ScalarType type) {
+TargetEnds load_target_ends(const ModelConfig& config, ModelWeights& weights, at::ScalarType type, at::Device device) {
   const std::vector<int64_t> shape{config.vocab_size, config.hidden_size};
   TargetEnds ends;
-  ends.embedding = load_tensor(weights, kEmbeddingName, shape, type);
+  ends.embedding = load_tensor(weights, kEmbeddingName, shape, type).to(device);
   const bool tied = config.tie_word_embeddings || !weights.contains(kHeadName);
   if (config.tie_word_embeddings && weights.contains(kHeadName)) {
     log_warn(format("{}: holds {}, but tie_word_embeddings is true: the embedding is used as the head",
                     weights.folder().string(), kHeadName));
   }
-  ends.head = tied ? ends.embedding : load_tensor(weights, kHeadName, shape, type);
+  ends.head = tied ? ends.embedding : load_tensor(weights, kHeadName, shape, type).to(device);
   return ends;
 }
 
-TargetModel::TargetModel(const ModelConfig& config, ModelWeights& weights, at::ScalarType type, int64_t layers)
-    : config_(config), type_(type), rotary_(config.head_dim, config.rope) {
+TargetModel::TargetModel(const ModelConfig& config, ModelWeights& weights, at::ScalarType type, int64_t layers,
+                         at::Device device)
+    : config_(config), type_(type), rotary_(config.head_dim, config.rope, device) {
   std::map<std::string, std::vector<int64_t>> shapes;
   for (TensorShape& tensor : target_tensor_shapes(config)) shapes[tensor.name] = std::move(tensor.shape);
-  const TakeTensor take = [&](const std::string& name) { return load_tensor(weights, name, shapes.at(name), type); };
+  const TakeTensor take = [&](const std::string& name) {
+    return load_tensor(weights, name, shapes.at(name), type).to(device);
+  };
   for (int64_t layer = 0; layer < layers; ++layer) {
     layers_.push_back(take_decoder_layer(format("model.layers.{}.", layer), layer_sizes(config), take));
   }
   if (layers == config.num_hidden_layers) {
-    ends_ = load_target_ends(config, weights, type);
+    ends_ = load_target_ends(config, weights, type, device);
     norm_ = take("model.norm.weight");
   } else {
     ends_.embedding = take(kEmbeddingName);
@@ -106,7 +110,7 @@ at::Tensor TargetModel::logits(const at::Tensor& hidden) const {
 }
 
 at::Tensor TargetModel::embed(const at::Tensor& input_ids) const {
-  return ends_.embedding.index_select(0, input_ids);
+  return ends_.embedding.index_select(0, to_device(input_ids, ends_.embedding.device()));
 }
 
 KvCache TargetModel::make_cache(int64_t capacity) const {

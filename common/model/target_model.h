@@ -28,10 +28,11 @@ struct TargetEnds {
   at::Tensor embedding;  // [V, H]
   at::Tensor head;       // [V, H]; the embedding itself when they are tied or the file holds no head
 };
-[[nodiscard]] TargetEnds load_target_ends(const ModelConfig& config, ModelWeights& weights, at::ScalarType type);
+[[nodiscard]] TargetEnds load_target_ends(const ModelConfig& config, ModelWeights& weights, at::ScalarType type,
+                                          at::Device device = at::kCPU);
 
 struct PackedInput {
-  at::Tensor input_ids;                      // [T]
+  at::Tensor input_ids;                      // [T], on the host or where the model lies
   at::Tensor position_ids;                   // [T], restarting at 0 in every document
   std::span<const int32_t> document_starts;  // first row of each document, then the end of the last one
 };
@@ -40,8 +41,9 @@ using VisitLayer = std::function<void(int64_t layer, const at::Tensor& hidden)>;
 
 class TargetModel {
  public:
-  /// Loads the first `layers` decoder layers, and with all of them also the final norm and the head.
-  TargetModel(const ModelConfig& config, ModelWeights& weights, at::ScalarType type, int64_t layers);
+  /// Loads the first `layers` decoder layers to `device`, and with all of them also the final norm and the head.
+  TargetModel(const ModelConfig& config, ModelWeights& weights, at::ScalarType type, int64_t layers,
+              at::Device device = at::kCPU);
 
   /// Runs the loaded layers over a pack; documents attend only within themselves. `visit` sees every layer's output and
   /// must copy what it keeps.

@@ -26,7 +26,7 @@ Sum sum_of(const MemoryPlan& plan, bool with_estimates) {
   int64_t most = -1;
   for (const RoleMemory* role : all_roles(plan)) {
     for (const MemoryPart& part : role->parts) {
-      if (!part.certain && !with_estimates) continue;
+      if (part.on_gpu || (!part.certain && !with_estimates)) continue;
       const int64_t bytes = large_product({part.bytes, role->processes});
       sum.bytes += bytes;
       if (bytes <= most) continue;
@@ -46,8 +46,8 @@ std::string largest_text(const Sum& sum) {
 std::string role_line(const RoleMemory& role) {
   std::string parts;
   for (const MemoryPart& part : role.parts) {
-    parts +=
-        format("{}{}{} {}", parts.empty() ? "" : ", ", part.certain ? "" : "about ", bytes_text(part.bytes), part.what);
+    parts += format("{}{}{} {}{}", parts.empty() ? "" : ", ", part.certain ? "" : "about ", bytes_text(part.bytes),
+                    part.what, part.on_gpu ? " (GPU)" : "");
   }
   return format("{} x {} = {}: {}", role.processes, role.role, bytes_text(role.bytes()), parts);
 }

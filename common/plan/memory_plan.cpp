@@ -155,6 +155,11 @@ void add_packed_states(const RunConfig& config, const RunPlan& plan, RoleMemory&
   target.parts.push_back({"packed states", kPackKey, bytes, true});
 }
 
+/// With run.device = cuda a worker computes in its GPU's memory; the documents stay on the host.
+void place_on_gpu(RoleMemory& role) {
+  for (MemoryPart& part : role.parts) part.on_gpu = part.key != "data.files";
+}
+
 /// Slots of shared memory stand once on a node, those of messages at both ends.
 RoleMemory channel_memory(const RunConfig& config, const RunPlan& plan) {
   const bool both_ends = config.pipeline().channel() == PipelineSection::mpi;
@@ -192,6 +197,10 @@ MemoryPlan make_memory_plan(const RunConfig& config, const RunPlan& plan) {
                     documents(config)}};
   add_packed_states(config, plan, memory.target);
   memory.drafter = drafter_memory(config, plan, weights);
+  if (config.run().device() == RunSection::cuda) {
+    place_on_gpu(memory.target);
+    place_on_gpu(memory.drafter);
+  }
   memory.coordinator = {"coordinator", 1, {}};
   if (plan.targets > 0) memory.coordinator.parts.push_back(documents(config));
   memory.channels = channel_memory(config, plan);

@@ -22,6 +22,7 @@ struct MemoryPart {
   std::string key;       // the setting that lowers it
   int64_t bytes = 0;     // of one process
   bool certain = false;  // else an estimate, or an upper bound
+  bool on_gpu = false;   // of the GPU's memory, not of the node's
 };
 
 /// One role: what each of its processes takes.

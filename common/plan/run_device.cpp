@@ -1,6 +1,9 @@
 #include "common/plan/run_device.h"
 
+#include "common/base/error.h"
+#include "common/base/format.h"
 #include "common/base/log.h"
+#include "common/device/cuda_devices.h"
 
 namespace dflash {
 namespace {
@@ -16,13 +19,54 @@ SimOptions sim_options(uint64_t seed) {
   return options;
 }
 
+CudaDevices usable_gpus() {
+  CudaDevices devices = cuda_devices();
+  if (devices.count > 0) return devices;
+  throw Error(ErrorKind::config,
+              format("run.device = cuda, but no GPU can be used here: {}; `dflash doctor` says more, "
+                     "run.device = cpu needs none",
+                     devices.why_none));
+}
+
 }  // namespace
 
-Device make_run_device(const RunSection& settings, int worker) {
-  if (settings.device() == RunSection::sim) {
-    return Device::sim(sim_options(settings.seed() + (static_cast<uint64_t>(worker) << 32)));
+void check_run_device(const RunSection& settings) {
+  if (settings.device() == RunSection::cuda) static_cast<void>(usable_gpus());
+}
+
+std::string describe_run_device(const RunSection& settings) {
+  switch (settings.device()) {
+    case RunSection::cuda:
+      return format("cuda: {} GPU(s) here, shared by the workers in turn", usable_gpus().count);
+    case RunSection::sim:
+      return "sim: a simulated device, on the CPU";
+    default:
+      return "cpu";
   }
-  return Device::cpu();
+}
+
+RunPlace place_on_node(const RunSection& settings, const RoleMap& roles) {
+  const int own = roles.own_rank();
+  if (settings.device() != RunSection::cuda) return {own, -1, "device " + describe_run_device(settings)};
+  int before = 0, all = 0;
+  for (const int rank : roles.workers()) {
+    if (!roles.same_node(rank, own)) continue;
+    if (rank < own) ++before;
+    ++all;
+  }
+  const CudaChoice choice = choose_cuda_device(before, all, usable_gpus().count);
+  return {own, choice.ordinal, "device cuda: " + choice.text};
+}
+
+Device make_run_device(const RunSection& settings, const RunPlace& place) {
+  switch (settings.device()) {
+    case RunSection::cuda:
+      return Device::cuda(place.cuda_ordinal);
+    case RunSection::sim:
+      return Device::sim(sim_options(settings.seed() + (static_cast<uint64_t>(place.worker) << 32)));
+    default:
+      return Device::cpu();
+  }
 }
 
 DrainAtEnd::~DrainAtEnd() {

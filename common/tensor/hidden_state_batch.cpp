@@ -16,9 +16,25 @@ HiddenStateBatch view_slot(std::span<std::byte> slot, const BatchLayout& layout)
   batch.document_ids = row(layout.document_ids_offset, at::kInt);
   batch.position_ids = row(layout.position_ids_offset, at::kInt);
   batch.loss_mask = row(layout.loss_mask_offset, at::kByte);
-  batch.captured = at::from_blob(slot.data() + layout.captured_offset, {layout.pack_tokens, layout.captured_width()},
-                                 at::TensorOptions().dtype(scalar_type(layout.captured_dtype)));
+  batch.captured = view_captured(slot, layout, at::kCPU);
   return batch;
+}
+
+at::Tensor view_captured(std::span<std::byte> slot, const BatchLayout& layout, at::Device device) {
+  return at::for_blob(slot.data() + layout.captured_offset, {layout.pack_tokens, layout.captured_width()})
+      .options(at::TensorOptions(device).dtype(scalar_type(layout.captured_dtype)))
+      .target_device(device)
+      .make_tensor();
+}
+
+HiddenStateBatch copy_ids(const HiddenStateBatch& batch) {
+  return {batch.sequence,
+          batch.used_tokens,
+          batch.input_ids.clone(),
+          batch.document_ids.clone(),
+          batch.position_ids.clone(),
+          batch.loss_mask.clone(),
+          {}};
 }
 
 HiddenStateBatch view_received_slot(std::span<std::byte> slot, const BatchLayout& layout) {

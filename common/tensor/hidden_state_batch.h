@@ -10,6 +10,7 @@
 
 namespace dflash {
 
+/// What is read on the host lies there; the states lie where they are trained on.
 struct HiddenStateBatch {
   int64_t sequence = -1;
   int64_t used_tokens = 0;  // positions that are not padding
@@ -22,6 +23,12 @@ struct HiddenStateBatch {
 
 /// Views over a slot, whatever its header says. Its layout must be a packed one.
 [[nodiscard]] HiddenStateBatch view_slot(std::span<std::byte> slot, const BatchLayout& layout);
+
+/// The states [T, L*H] of a slot that lies on `device`. Its layout must be a packed one.
+[[nodiscard]] at::Tensor view_captured(std::span<std::byte> slot, const BatchLayout& layout, at::Device device);
+
+/// The same with copies of the ids, for when the slot has gone; without states.
+[[nodiscard]] HiddenStateBatch copy_ids(const HiddenStateBatch& batch);
 
 /// Checks the header (read_batch_header), then views over the slot.
 [[nodiscard]] HiddenStateBatch view_received_slot(std::span<std::byte> slot, const BatchLayout& layout);

@@ -59,8 +59,10 @@ std::map<std::string, at::Tensor> read_tensor_file(const std::filesystem::path& 
 
 void write_tensor_file(const std::filesystem::path& path, const std::map<std::string, at::Tensor>& tensors) {
   std::map<std::string, TensorView> views;
-  for (const auto& [name, tensor] : tensors) {
-    TORCH_CHECK(tensor.is_contiguous() && tensor.is_cpu(), "only contiguous host tensors are written");
+  std::vector<at::Tensor> copies;  // of what lies on a device
+  for (const auto& [name, there] : tensors) {
+    TORCH_CHECK(there.is_contiguous(), "only contiguous tensors are written");
+    const at::Tensor& tensor = there.is_cpu() ? there : copies.emplace_back(there.cpu());
     views[name] = TensorView{dtype_of(tensor.scalar_type()),
                              tensor.sizes().vec(),
                              {static_cast<const std::byte*>(tensor.const_data_ptr()), tensor.nbytes()}};

@@ -25,7 +25,7 @@ namespace dflash {
 /// All tensors of a safetensors file, in their own types.
 [[nodiscard]] std::map<std::string, at::Tensor> read_tensor_file(const std::filesystem::path& path);
 
-/// Writes contiguous host tensors under their names (see write_safetensors).
+/// Writes contiguous tensors under their names (see write_safetensors).
 void write_tensor_file(const std::filesystem::path& path, const std::map<std::string, at::Tensor>& tensors);
 
 }  // namespace dflash

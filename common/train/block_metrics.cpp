@@ -2,16 +2,18 @@
 
 #include <ATen/ATen.h>
 
+#include "common/tensor/torch_device.h"
+
 namespace dflash {
 
-BlockMetrics::BlockMetrics(int64_t block_size)
-    : correct(at::zeros({block_size}, at::kLong)),
-      total(at::zeros({block_size}, at::kLong)),
-      accept_length_sum(at::zeros({}, at::kLong)),
-      accept_length_count(at::zeros({}, at::kLong)) {}
+BlockMetrics::BlockMetrics(int64_t block_size, at::Device device)
+    : correct(at::zeros({block_size}, at::TensorOptions(device).dtype(at::kLong))),
+      total(at::zeros_like(correct)),
+      accept_length_sum(at::zeros({}, correct.options())),
+      accept_length_count(at::zeros({}, correct.options())) {}
 
 void BlockMetrics::add(const BlockBatch& blocks, const at::Tensor& correct_rows) {
-  const at::Tensor& supervised = blocks.supervised;
+  const at::Tensor supervised = to_device(blocks.supervised, correct.device());
   at::Tensor hit = at::ones_like(supervised);  // an unsupervised position neither stops a run nor counts
   hit.masked_scatter_(supervised, correct_rows);
   correct += (hit & supervised).sum(0);

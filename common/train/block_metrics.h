@@ -14,7 +14,7 @@ struct BlockMetrics {
   at::Tensor accept_length_sum;  // [] int64: leading correct supervised positions + 1, over blocks that have any
   at::Tensor accept_length_count;
 
-  explicit BlockMetrics(int64_t block_size);
+  explicit BlockMetrics(int64_t block_size, at::Device device = at::kCPU);
   /// `correct_rows`: one flag for each supervised position, in the order of the blocks.
   void add(const BlockBatch& blocks, const at::Tensor& correct_rows);
 };

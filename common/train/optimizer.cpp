@@ -17,7 +17,7 @@ Optimizer::Optimizer(at::Tensor values, const OptimizerSettings& settings)
       values_(std::move(values)),
       first_moment_(at::zeros_like(values_)),
       second_moment_(at::zeros_like(values_)),
-      step_(at::zeros({}, at::kFloat)) {}
+      step_(at::zeros({}, values_.options())) {}
 
 at::Tensor Optimizer::step(at::Tensor gradients, double weight_sum, double lr) {
   const at::NoGradGuard no_autograd;

@@ -55,7 +55,11 @@ void restore(const fs::path& path, const Views& views) {
   for (const auto& [name, view] : views) {
     const auto found = file.tensors().find(name);
     if (found == file.tensors().end()) refuse(path, format("tensor '{}' is missing", name));
-    std::memcpy(view.data_ptr(), found->second.bytes.data(), found->second.bytes.size());
+    if (view.is_cpu()) {
+      std::memcpy(view.data_ptr(), found->second.bytes.data(), found->second.bytes.size());
+    } else {
+      view.copy_(copy_tensor(found->second, at::kFloat));
+    }
   }
 }
 

@@ -6,6 +6,7 @@
 #include "common/base/error.h"
 #include "common/plan/link_plan.h"
 #include "common/plan/memory_plan.h"
+#include "common/plan/run_device.h"
 
 namespace dflash {
 namespace {
@@ -42,6 +43,7 @@ std::vector<std::string> check_size(const RunConfig& config, const MemoryPlan& m
 }  // namespace
 
 void print_dry_run(const RunConfig& config, const RunPlan& plan) {
+  std::printf("device   %s\n", describe_run_device(config.run()).c_str());
   std::printf("%s%s", describe_run_plan(plan).c_str(), describe_links(config, cast_of(plan)).c_str());
   print_memory(config, plan);
 }

@@ -13,6 +13,7 @@
 #include "common/hf/model_weights.h"
 #include "common/plan/recording_plan.h"
 #include "common/plan/resume_plan.h"
+#include "common/plan/run_device.h"
 #include "common/plan/run_plan.h"
 #include "deploy/cli/dry_run.h"
 #include "deploy/cli/job.h"
@@ -90,6 +91,7 @@ int start_run(const TrainOptions& options, RunConfig& config) {
   const RunPlan plan =
       make_run_plan(config, target, count_targets(options, config), options.drafters, read_machine_facts());
   if (plan.targets == 0) (void)open_recording(config, plan);
+  check_run_device(config.run());
   check_programs(program_folder());
   const std::vector<std::string> line = launch_line(options, plan);
   std::printf("%s\n", config_table(config).c_str());

@@ -87,11 +87,11 @@ TEST(SharedLibrary, ACrashIsAnAnswer) {
 }
 
 TEST(DoctorGpu, NothingThereIsFine) {
-  for (const Finding& finding : check_gpu({})) EXPECT_EQ(finding.light, Light::good) << finding.found;
+  for (const Finding& finding : check_gpu({}, true)) EXPECT_EQ(finding.light, Light::good) << finding.found;
 }
 
 TEST(DoctorGpu, ADeviceWithoutAWorkingDriverIsBad) {
-  const auto driver = [](const GpuFacts& facts) { return finding_of(check_gpu(facts), "CUDA driver"); };
+  const auto driver = [](const GpuFacts& facts) { return finding_of(check_gpu(facts, true), "CUDA driver"); };
   expect_finding(driver({.device = true}), Light::bad, "cannot be loaded", "--gpus all");
   expect_finding(driver({.device = true, .driver_library = "/l", .init_error = 803}), Light::bad, "error 803",
                  "nvidia-smi");
@@ -109,12 +109,15 @@ TEST(DoctorGpu, ARuntimeNewerThanTheDriverIsToNote) {
                  .names = {"B", "A", "B"},
                  .runtime_library = "/l/libcudart.so.13",
                  .runtime_cuda = 13000};
-  expect_finding(finding_of(check_gpu(facts), "GPU"), Light::good, "1 x A, 2 x B; not used");
-  expect_finding(finding_of(check_gpu(facts), "CUDA driver"), Light::good,
+  expect_finding(finding_of(check_gpu(facts, true), "GPU"), Light::good, "1 x A, 2 x B; used with");
+  expect_finding(finding_of(check_gpu(facts, false), "GPU"), Light::note, "not used: this build has no CUDA",
+                 "deploy/setup --cuda");
+  expect_finding(finding_of(check_gpu(facts, true), "CUDA driver"), Light::good,
                  "580.65.06, for CUDA up to 13.0 (/l/libcuda.so.580)");
-  expect_finding(finding_of(check_gpu(facts), "CUDA runtime"), Light::good, "13.0 (/l/libcudart.so.13)");
+  expect_finding(finding_of(check_gpu(facts, true), "CUDA runtime"), Light::good, "13.0 (/l/libcudart.so.13)");
   facts.driver_cuda = 12040;
-  expect_finding(finding_of(check_gpu(facts), "CUDA runtime"), Light::note, "newer than the driver's 12.4", "newer");
+  expect_finding(finding_of(check_gpu(facts, true), "CUDA runtime"), Light::note, "newer than the driver's 12.4",
+                 "newer");
 }
 
 TEST(DoctorGpu, DevicesAreSeenOnThePciBus) {

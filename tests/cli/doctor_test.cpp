@@ -144,12 +144,16 @@ TEST(DoctorPrograms, MissingOnesAreNamed) {
 }
 
 TEST(DoctorChoices, ThreadsChannelAndQueue) {
-  const Findings findings = check_choices(2, 1, {.cores = 16, .memory_bytes = 40 * kGiB});
+  const Findings findings = check_choices(2, 1, {.cores = 16, .memory_bytes = 40 * kGiB}, 0, true);
   expect_finding(finding_of(findings, "threads"), Light::good, "2 target(s) x 5 and 1 drafter(s) x 5 on 16 core(s)");
   expect_finding(finding_of(findings, "channel"), Light::good, "shm (auto: one node)");
   expect_finding(finding_of(findings, "queue"), Light::good, "60 batches or 4.0 GiB");
-  expect_finding(finding_of(findings, "device"), Light::good, "cpu");
-  expect_finding(finding_of(check_choices(2, 1, {2, kGiB}), "threads"), Light::note, "2 target(s) x 1", "take turns");
+  expect_finding(finding_of(findings, "device"), Light::good, "cpu (run.device; cuda would be refused: no GPU)");
+  expect_finding(finding_of(check_choices(2, 1, {2, kGiB}, 3, true), "device"), Light::good,
+                 "cuda can be set: 3 GPU(s)");
+  expect_finding(finding_of(check_choices(2, 1, {2, kGiB}, 3, false), "device"), Light::good, "this build has no CUDA");
+  expect_finding(finding_of(check_choices(2, 1, {2, kGiB}, 0, true), "threads"), Light::note, "2 target(s) x 1",
+                 "take turns");
 }
 
 }  // namespace

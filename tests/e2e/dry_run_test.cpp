@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "common/device/cuda_devices.h"
 #include "tests/support/tiny_run.h"
 
 namespace dflash {
@@ -45,6 +46,21 @@ TEST(DryRun, RefusesWhatCannotFit) {
   expect_words(memory.output, {"memory", "drafter"});
   EXPECT_EQ(tiny.train("--dry-run --set train.step=1").exit_code, 10);
   EXPECT_EQ(tiny.train("--dry-run --set target.model=" + tiny.path("nowhere").string()).exit_code, 11);
+}
+
+TEST(DryRun, SaysOnWhichDeviceTheRunWouldCompute) {
+  const TinyRun tiny;
+  expect_words(tiny.train("--dry-run --set run.device=sim").output, {"device   sim: a simulated device"});
+  if (cuda_devices().count > 0) {
+    expect_words(tiny.train("--dry-run --set run.device=cuda").output, {"device   cuda: "});
+    return;
+  }
+  for (const char* how : {"--dry-run", ""}) {
+    const auto refused = tiny.train(std::string(how) + " --set run.device=cuda");
+    EXPECT_EQ(refused.exit_code, 10) << refused.output;
+    expect_words(refused.output, {"run.device = cuda, but no GPU can be used here", "run.device = cpu needs none"});
+    EXPECT_FALSE(std::filesystem::exists(tiny.path("run")));
+  }
 }
 
 }  // namespace

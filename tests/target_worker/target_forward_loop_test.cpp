@@ -69,7 +69,7 @@ TEST_P(ForwardLoop, SendsTheLeasedPacksInOrderAndEndsTheStream) {
   ScriptedSender sender(target.layout.slot_bytes);
   PackPrefetcher prefetcher(worker.context(), dataset);
   Device device = make_device();
-  TargetForwardLoop loop(worker.context(), device, target.model, target.layout, NoiseSchedule(), {&sender});
+  TargetForwardLoop loop(worker.context(), device, at::kCPU, target.model, target.layout, NoiseSchedule(), {&sender});
   loop.run(prefetcher.packs());
   prefetcher.join();
 
@@ -100,7 +100,8 @@ TEST_P(ForwardLoop, AStoppedRunEndsAWaitForASlotWithoutAnError) {
   ScriptedSender sender(target.layout.slot_bytes);
   sender.on_acquire = ChannelStatus::timeout;
   Device device = make_device();
-  TargetForwardLoop(worker.context(), device, target.model, target.layout, NoiseSchedule(), {&sender}).run(packs);
+  TargetForwardLoop(worker.context(), device, at::kCPU, target.model, target.layout, NoiseSchedule(), {&sender})
+      .run(packs);
   EXPECT_TRUE(worker.context().control.stopped());
   EXPECT_EQ(sender.slot_count(), 0U);
   EXPECT_TRUE(sender.finished) << "a drafter may still wait for the end of its streams";
@@ -119,7 +120,8 @@ TEST_P(ForwardLoop, EveryBatchGoesToTheDrafterOfItsNumber) {
   packs.close();
   ScriptedSender even(target.layout.slot_bytes), odd(target.layout.slot_bytes);
   Device device = make_device();
-  TargetForwardLoop(worker.context(), device, target.model, target.layout, NoiseSchedule(), {&even, &odd}).run(packs);
+  TargetForwardLoop(worker.context(), device, at::kCPU, target.model, target.layout, NoiseSchedule(), {&even, &odd})
+      .run(packs);
   ASSERT_EQ(even.slot_count(), 2U);
   ASSERT_EQ(odd.slot_count(), 2U);
   EXPECT_EQ(view_received_slot(even.slot(1), target.layout).sequence, 4);
@@ -140,7 +142,7 @@ TEST_P(ForwardLoop, ASlowDrafterDoesNotStandOnTheForwardsPath) {
   ScriptedSender sender(target.layout.slot_bytes);
   sender.on_acquire = ChannelStatus::timeout;
   Device device = make_device();
-  TargetForwardLoop loop(worker.context(), device, target.model, target.layout, NoiseSchedule(), {&sender});
+  TargetForwardLoop loop(worker.context(), device, at::kCPU, target.model, target.layout, NoiseSchedule(), {&sender});
   const Error error = error_of([&] { loop.run(packs); });
   EXPECT_TRUE(says(error, {"batch 0"}));  // the first one is the one that waits
   EXPECT_EQ(worker.stage(), "wait for a slot");

@@ -18,14 +18,21 @@ Finding check_threads(const RunConfig& config, int targets, int drafters, int64_
   return {Light::note, "threads", found, "more workers than cores take turns: fewer --targets or --drafters"};
 }
 
+Finding check_device(size_t gpu_count, bool built_with_cuda) {
+  std::string cuda = format("cuda can be set: {} GPU(s)", gpu_count);
+  if (gpu_count == 0) cuda = "cuda would be refused: no GPU";
+  if (!built_with_cuda) cuda = "cuda would be refused: this build has no CUDA";
+  return {Light::good, "device", format("cpu (run.device; {})", cuda)};
+}
+
 }  // namespace
 
-Findings check_choices(int targets, int drafters, const MachineFacts& machine) {
+Findings check_choices(int targets, int drafters, const MachineFacts& machine, size_t gpu_count, bool built_with_cuda) {
   const RunConfig config;
   const RoleMap one_node({Role::coordinator, Role::target, Role::drafter}, 0);
   const char* channel = channel_kind_name(link_kind(config, one_node, 1, 2));
   const int64_t queue_bytes = plan_queue_bytes(config.pipeline(), drafters, machine.memory_bytes);
-  return {{Light::good, "device", "cpu (GPUs are not used yet)"},
+  return {check_device(gpu_count, built_with_cuda),
           {Light::good, "channel", format("{} (auto: one node)", channel)},
           {Light::good, "queue",
            format("at most {} batches or {} of waiting hidden states", config.pipeline().hs_queue_depth(),

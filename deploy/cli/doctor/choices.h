@@ -6,7 +6,9 @@
 
 namespace dflash {
 
-/// Device, channel, queue and threads of a run of so many workers, all on this node, with default settings.
-[[nodiscard]] Findings check_choices(int targets, int drafters, const MachineFacts& machine);
+/// Device, channel, queue and threads of a run of so many workers, all on this node, with default settings; and whether
+/// run.device = cuda would be refused: where no GPU can be used, or this build has no CUDA.
+[[nodiscard]] Findings check_choices(int targets, int drafters, const MachineFacts& machine, size_t gpu_count,
+                                     bool built_with_cuda);
 
 }  // namespace dflash

@@ -9,6 +9,7 @@
 
 #include "common/base/file.h"
 #include "common/channel/memory_room.h"
+#include "common/device/cuda_devices.h"
 #include "common/plan/control_groups.h"
 #include "common/plan/queue_plan.h"
 #include "deploy/cli/doctor/choices.h"
@@ -57,11 +58,11 @@ Findings examine_memory(const MachineFacts& machine, int ranks) {
           check_open_files(limit_of(RLIMIT_NOFILE), ranks)};
 }
 
-Findings examine_software(const DoctorRequest& request) {
+Findings examine_software(const DoctorRequest& request, const GpuFacts& gpus) {
   const char* path = std::getenv("PATH");
   Findings findings = {check_disk(read_disk_facts(request.dir)), look_for_programs(program_folder()),
                        check_mpi_installation(read_mpi_facts(path == nullptr ? "" : path, kMpirunAnswersWithin))};
-  for (Finding& finding : check_gpu(read_gpu_facts("/"))) findings.push_back(std::move(finding));
+  for (Finding& finding : check_gpu(gpus, built_with_cuda())) findings.push_back(std::move(finding));
   findings.push_back(check_nccl(read_nccl_facts()));
   return findings;
 }
@@ -71,9 +72,11 @@ Findings examine_software(const DoctorRequest& request) {
 Findings examine(const DoctorRequest& request) {
   const MachineFacts machine = read_machine_facts();
   const int ranks = 1 + request.targets + request.drafters;
+  const GpuFacts gpus = read_gpu_facts("/");
   Findings findings;
-  for (const Findings& part : {examine_cpu(machine), examine_memory(machine, ranks), examine_software(request),
-                               check_choices(request.targets, request.drafters, machine)}) {
+  for (const Findings& part :
+       {examine_cpu(machine), examine_memory(machine, ranks), examine_software(request, gpus),
+        check_choices(request.targets, request.drafters, machine, gpus.names.size(), built_with_cuda())}) {
     findings.insert(findings.end(), part.begin(), part.end());
   }
   return findings;

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kUnused = "this build computes on the CPU";
+constexpr const char* kUnused = "run.device = cpu computes on the CPU";
 
 std::string first_word(const fs::path& file) {
   std::string word;
@@ -84,9 +84,15 @@ std::string counted_names(const std::vector<std::string>& names) {
   return text;
 }
 
-Finding check_device(const GpuFacts& facts) {
-  if (!facts.names.empty()) return {Light::good, "GPU", counted_names(facts.names) + "; not used: " + kUnused};
-  if (facts.device) return {Light::good, "GPU", format("the kernel sees an NVIDIA GPU; not used: {}", kUnused)};
+Finding check_device(const GpuFacts& facts, bool built_with_cuda) {
+  if (!facts.names.empty() && built_with_cuda) {
+    return {Light::good, "GPU", counted_names(facts.names) + "; used with run.device = cuda"};
+  }
+  if (!facts.names.empty()) {
+    return {Light::note, "GPU", counted_names(facts.names) + "; not used: this build has no CUDA",
+            "to use it: deploy/setup --cuda, then build again"};
+  }
+  if (facts.device) return {Light::good, "GPU", "the kernel sees an NVIDIA GPU, but CUDA cannot use it"};
   return {Light::good, "GPU", format("no NVIDIA GPU; not needed: {}", kUnused)};
 }
 
@@ -144,8 +150,8 @@ GpuFacts read_gpu_facts(const fs::path& root) {
           .failure = answer.value("failure", "")};
 }
 
-Findings check_gpu(const GpuFacts& facts) {
-  return {check_device(facts), check_driver(facts), check_runtime(facts)};
+Findings check_gpu(const GpuFacts& facts, bool built_with_cuda) {
+  return {check_device(facts, built_with_cuda), check_driver(facts), check_runtime(facts)};
 }
 
 }  // namespace dflash

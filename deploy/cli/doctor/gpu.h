@@ -26,8 +26,8 @@ struct GpuFacts {
 /// `root`: "/"; below it dev, proc and sys tell about devices and kernel module.
 [[nodiscard]] GpuFacts read_gpu_facts(const std::filesystem::path& root);
 
-/// GPU, CUDA driver, CUDA runtime. A device without a driver that works is bad; a machine without both is not, since
-/// this build computes on CPUs.
-[[nodiscard]] Findings check_gpu(const GpuFacts& facts);
+/// GPU, CUDA driver, CUDA runtime. A device without a driver that works is bad; a machine without both is not: runs
+/// compute on CPUs unless run.device says cuda. `built_with_cuda`: this build could.
+[[nodiscard]] Findings check_gpu(const GpuFacts& facts, bool built_with_cuda);
 
 }  // namespace dflash

@@ -37,7 +37,7 @@ Finding check_nccl(const NcclFacts& facts) {
   }
   if (facts.library.empty()) return {Light::good, subject, "the loader finds no libnccl.so.2; this build uses none"};
   const std::string version = facts.version > 0 ? version_text(facts.version) : "unknown version";
-  return {Light::good, subject, format("{} ({}); this build does not use it", version, facts.library)};
+  return {Light::good, subject, format("{} ({}); no channel uses it yet", version, facts.library)};
 }
 
 }  // namespace dflash
