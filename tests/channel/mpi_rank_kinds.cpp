@@ -1,5 +1,6 @@
 // The contract suite over the kinds that join two ranks of a job: the receiver is rank 0, the sender rank 1.
 #include "common/channel/channel_kind.h"
+#include "common/device/cuda_devices.h"
 #include "common/mpi/mpi_bootstrap.h"
 #include "tests/channel/channel_contract.h"
 #include "tests/channel/rank_transport.h"
@@ -24,13 +25,23 @@ void run_on_ranks(const Side& here, const Side& there) {
   mpi_env().world_rank() == 0 ? run_side("of rank 0", here, *line) : run_side("of rank 1", there, *line);
 }
 
+/// Of this process: the GPU that both ranks share, where there is one.
+Device& device() {
+  static Device instance = cuda_devices().count > 0 ? Device::cuda(0) : Device::sim({});
+  return instance;
+}
+
+ChannelPeer peer_of(Bootstrap& line, OwnComm& comm) {
+  return {.bootstrap = line, .comm = comm, .rank = other_rank(), .device = &device()};
+}
+
 TestedKind between_ranks(ChannelKind kind, OwnComm& comm) {
   return {channel_kind_name(kind) + std::string("_ranks"),
           [&comm, kind](const ChannelShape& shape, Bootstrap& line, Deadline deadline) {
-            return make_receiver(kind, shape, {line, comm, other_rank()}, deadline);
+            return make_receiver(kind, shape, peer_of(line, comm), deadline);
           },
           [&comm, kind](const ChannelShape& shape, Bootstrap& line, Deadline deadline) {
-            return make_sender(kind, shape, {line, comm, other_rank()}, deadline);
+            return make_sender(kind, shape, peer_of(line, comm), deadline);
           },
           run_on_ranks, true};
 }
@@ -81,5 +92,6 @@ TestedKind nccl_between_ranks(OwnComm& comm) {
 
 std::vector<dflash::TestedKind> dflash::tested_kinds() {
   static OwnComm comm = OwnComm::of_world();
-  return {between_ranks(ChannelKind::mpi, comm), between_ranks(ChannelKind::shm, comm), nccl_between_ranks(comm)};
+  return {between_ranks(ChannelKind::mpi, comm), between_ranks(ChannelKind::shm, comm),
+          between_ranks(ChannelKind::pinned_host, comm), nccl_between_ranks(comm)};
 }
