@@ -45,6 +45,7 @@ class NcclLink {
   [[nodiscard]] const ChannelShape& shape() const { return shape_; }
   [[nodiscard]] const NcclSlots& slots() const { return slots_; }
 
+  [[nodiscard]] virtual bool sends() const = 0;
   /// What the peer's end says. What it cannot say fails the link.
   virtual void take(const NcclMessage& message) = 0;
   /// Lands the transfers that are over; true when there were any.
@@ -94,6 +95,7 @@ class NcclSendLink final : public NcclLink {
  public:
   using NcclLink::NcclLink;
 
+  [[nodiscard]] bool sends() const override { return true; }
   void take(const NcclMessage& message) override;
   [[nodiscard]] bool is_busy() const override { return NcclLink::is_busy() || (!error() && awaits_go()); }
 
@@ -120,6 +122,7 @@ class NcclReceiveLink final : public NcclLink {
  public:
   using NcclLink::NcclLink;
 
+  [[nodiscard]] bool sends() const override { return false; }
   void take(const NcclMessage& message) override;
 
   /// A receive for the frame that is next, and go. False when there is none to be started any more.

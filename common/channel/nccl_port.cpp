@@ -54,6 +54,10 @@ NcclPort::~NcclPort() {
 uint32_t NcclPort::add(const std::shared_ptr<NcclLink>& link) {
   const std::lock_guard guard(mutex_);
   if (broken_) std::rethrow_exception(broken_);
+  if (sends_.value_or(link->sends()) != link->sends()) {
+    throw Error(ErrorKind::internal, "a port of nccl channels is to send and to receive: give each its own");
+  }
+  sends_ = link->sends();
   links_[next_link_] = link;
   return next_link_++;
 }

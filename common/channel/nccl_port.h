@@ -9,7 +9,9 @@
 //   * a frame is received only after it was offered, and sent only after the receiver has said go;
 //   * a port has one receive enqueued at a time: the offers of all its channels are answered in the order of arrival.
 // A port that has said go waits for that one frame, whose sender has nothing before it but frames for which others have
-// said go, and wait too. So the first frame of every sender is matched at once, and no circle of ports can form.
+// said go, and wait too. So the first frame of every sender is matched at once, and no circle of ports can form: as
+// long as a port does not both send and receive, behind each other on its stream. So each does only the one or the
+// other.
 //
 // While a transfer is under way its transport is asked for errors (communication_thread.h), and the peer's process is
 // watched when it is one of this node. A transfer that does not end within `patience`, or whose peer is gone, is
@@ -25,6 +27,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 #include "common/base/bootstrap.h"
 #include "common/channel/nccl_links.h"
@@ -59,7 +62,8 @@ class NcclPort {
   [[nodiscard]] std::shared_ptr<Transport> make_transport(Bootstrap& line, bool makes_id, Deadline deadline) {
     return make_transport_(line, makes_id, deadline);
   }
-  /// From here on its messages are heard. Its number, which the peer is to be told.
+  /// From here on its messages are heard. Its number, which the peer is to be told. Error{internal} for an end that
+  /// sends in a port that receives, and the other way round.
   [[nodiscard]] uint32_t add(const std::shared_ptr<NcclLink>& link);
 
   // For the ends and links, which touch nothing of a link without this lock.
@@ -106,6 +110,7 @@ class NcclPort {
   const int address_;
   Links links_;
   uint32_t next_link_ = 0;
+  std::optional<bool> sends_;                   // as its first link does
   std::deque<NcclReceiveLink*> offers_;         // in the order of arrival; of links that are in links_
   const NcclReceiveLink* receiving_ = nullptr;  // whose receive was enqueued last
   std::exception_ptr broken_;                   // nothing goes on, of any channel

@@ -98,19 +98,30 @@ void print(const char* name, const std::function<Ending()>& run) {
 /// The channels of both ranks, made in the same order.
 class Ends {
  public:
-  Ends(ChannelKind kind, Bootstrap& line, OwnComm& comm, int peer_rank, RankProcess& own)
-      : kind_(kind),
-        peer_{.bootstrap = line, .comm = comm, .rank = peer_rank, .device = &own.device, .port = &own.port} {}
+  Ends(ChannelKind kind, Bootstrap& line, OwnComm& comm, int peer_rank, RankProcess& sends, RankProcess& receives)
+      : kind_(kind), line_(line), comm_(comm), peer_rank_(peer_rank), sends_(sends), receives_(receives) {}
 
-  std::unique_ptr<Receiver> receiver(const ChannelShape& shape) { return make_receiver(kind_, shape, peer_, late()); }
-  std::unique_ptr<Sender> sender(const ChannelShape& shape) { return make_sender(kind_, shape, peer_, late()); }
+  std::unique_ptr<Receiver> receiver(const ChannelShape& shape) const {
+    return make_receiver(kind_, shape, peer(receives_), late());
+  }
+  std::unique_ptr<Sender> sender(const ChannelShape& shape) const {
+    return make_sender(kind_, shape, peer(sends_), late());
+  }
 
  private:
+  [[nodiscard]] ChannelPeer peer(RankProcess& own) const {
+    return {.bootstrap = line_, .comm = comm_, .rank = peer_rank_, .device = &own.device, .port = &own.port};
+  }
+
   ChannelKind kind_;
-  ChannelPeer peer_;
+  Bootstrap& line_;
+  OwnComm& comm_;
+  int peer_rank_;
+  RankProcess& sends_;  // a port of kind nccl either sends or receives
+  RankProcess& receives_;
 };
 
-void survive(Ends ends, Bootstrap& line) {
+void survive(const Ends& ends, Bootstrap& line) {
   signal(SIGTERM, SIG_IGN);  // mpirun's way to end us when rank 1 died
   const auto nothing = ends.receiver(kSmall), half = ends.receiver(kSmall), whole = ends.receiver(kSmall),
              large = ends.receiver(kLarge);
@@ -132,7 +143,7 @@ void survive(Ends ends, Bootstrap& line) {
   for (std::thread& thread : threads) thread.join();
 }
 
-void be_killed(Ends ends, Bootstrap& line) {
+void be_killed(const Ends& ends, Bootstrap& line) {
   const auto nothing = ends.sender(kSmall), half = ends.sender(kSmall), whole = ends.sender(kSmall),
              large = ends.sender(kLarge);
   const auto full = ends.receiver(kSmall), ended = ends.receiver(kSmall), held = ends.receiver(kSmall);
@@ -161,9 +172,8 @@ int main(int argc, char** argv) {
   MpiBootstrapFactory factory(roles);
   OwnComm comm = OwnComm::of_world();
   const auto line = factory.connect(peer_rank);
-  RankProcess own(roles, comm, peer_rank);
-  const Ends ends(kind, *line, comm, peer_rank, own);
-  if (env.world_rank() == 1) be_killed(ends, *line);
-  survive(ends, *line);
+  RankProcess to_rank_0(roles, comm, peer_rank), to_rank_1(roles, comm, peer_rank);
+  if (env.world_rank() == 1) be_killed(Ends(kind, *line, comm, peer_rank, to_rank_0, to_rank_1), *line);
+  survive(Ends(kind, *line, comm, peer_rank, to_rank_1, to_rank_0), *line);
   std::_Exit(0);  // there is no MPI_Finalize without rank 1
 }

@@ -82,6 +82,15 @@ TEST(NcclChannel, SlotsOnADeviceHaveNoHostView) {
   expect_error(ErrorKind::internal, "no host view", [&] { static_cast<void>(received.host_view()); });
 }
 
+/// What a process receives and what it sends would wait for each other on its stream.
+TEST(NcclChannel, APortEitherSendsOrReceives) {
+  PlayedProcess target, drafter;
+  const Ends ends = connect(target, drafter);
+  auto [line, silent] = InProcessBootstrap::make_pair();
+  expect_error(ErrorKind::internal, "give each its own",
+               [&] { (void)make_nccl_receiver(kShape, *line, soon(), target.port); });
+}
+
 TEST(NcclChannel, SlotsOnADeviceHaveNoPayloadChecksum) {
   ChannelShape checked = kShape;
   checked.payload_checksum = true;
