@@ -95,6 +95,16 @@ TEST_F(MemoryPlanTest, ADrafterHoldsCopiesOfBatchesWhereItNeedsThem) {
   EXPECT_EQ(copies({"run.device=sim", "train.noise=constant", "train.noise_from=1"}), 4);
 }
 
+TEST_F(MemoryPlanTest, WithCudaTheNodeKeepsTheDocumentsAlone) {
+  const MemoryPlan memory = plan(1, 1, {"run.device=cuda"});
+  EXPECT_EQ(bytes(memory.target, "packed states"), static_cast<int64_t>(run_.layout.captured_bytes()) + 64);
+  for (const MemoryPart& part : memory.target.parts) EXPECT_EQ(part.on_gpu, part.key != "data.files") << part.what;
+  for (const MemoryPart& part : memory.drafter.parts) EXPECT_TRUE(part.on_gpu) << part.what;
+  for (const MemoryPart& part : memory.channels.parts) EXPECT_FALSE(part.on_gpu) << part.what;
+  EXPECT_NO_THROW((void)check_memory_plan(memory, memory.channels.bytes() + (1 << 20), kEnough));
+  EXPECT_NE(describe_memory_plan(memory).find("weights (GPU)"), std::string::npos) << describe_memory_plan(memory);
+}
+
 TEST_F(MemoryPlanTest, ASlidingLayerSeesItsWindowAtMost) {
   const std::string mixed = "drafter.layer_types=[\"sliding\", \"full\"]";
   const auto weights = [&](const std::string& window) {

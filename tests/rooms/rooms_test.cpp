@@ -143,6 +143,24 @@ TEST(Rooms, FilesAreShortAndFinished) {
   }
 }
 
+/// A copy that nobody waits for, and a tensor of two streams, are how memory is freed too early.
+TEST(Rooms, OneFileLeavesCopiesUnderWay) {
+  const std::string kOne = "common/tensor/torch_device.cpp";
+  const std::vector<std::string> marks = {std::string("non_") + "blocking", std::string("record_") + "stream",
+                                          std::string("record") + "Stream"};
+  int found = 0;
+  for (const std::string& file :
+       files_below({"common", "target_worker", "drafter_worker", "deploy"}, {".h", ".cpp", ".cu"})) {
+    const std::string text = read(kRoot / file);
+    for (const std::string& mark : marks) {
+      if (text.find(mark) == std::string::npos) continue;
+      ++found;
+      EXPECT_EQ(file, kOne) << file << " says " << mark;
+    }
+  }
+  EXPECT_GE(found, 1);
+}
+
 TEST(Rooms, EveryTestFileIsBuilt) {
   std::set<std::string> built;
   std::ifstream list(DFLASH_TEST_SOURCES);

@@ -159,7 +159,7 @@ class UnwillingDrafter : public testing::TestWithParam<bool> {
   void SetUp() override {
     worker_.config().mutable_pipeline()->set_async_postprocess(GetParam());
     if (worker_.is_target()) {
-      loop_.emplace(worker_.context(), device_, target_.model, target_.layout, NoiseSchedule(),
+      loop_.emplace(worker_.context(), device_, at::kCPU, target_.model, target_.layout, NoiseSchedule(),
                     std::vector<Sender*>{&sender_});
     } else {
       GTEST_SKIP();
