@@ -6,6 +6,7 @@
 
 #include <limits>
 
+#include "common/model/host_kernels.h"
 #include "tests/support/golden_drafter.h"
 
 namespace dflash {
