@@ -12,6 +12,7 @@
 #include "common/plan/link_plan.h"
 #include "common/plan/recording_plan.h"
 #include "common/plan/run_device.h"
+#include "common/plan/run_port.h"
 #include "common/plan/state_plan.h"
 #include "common/tensor/torch_device.h"
 #include "common/train/training_state.h"
@@ -21,12 +22,14 @@
 namespace dflash {
 namespace {
 
-std::vector<BufferedHSQueue::Link> connect_targets(const WorkerContext& worker, const RunPlan& plan, Device& device) {
+std::vector<BufferedHSQueue::Link> connect_targets(const WorkerContext& worker, const RunPlan& plan, Device& device,
+                                                   NcclPort* port) {
   std::vector<BufferedHSQueue::Link> links;
   for (const int rank : worker.roles.ranks_of(Role::target)) {
     const auto bootstrap = worker.links->bootstraps.connect(rank);
     const ChannelKind kind = link_kind(worker.config, worker.roles, rank, worker.roles.own_rank());
-    const ChannelPeer peer{.bootstrap = *bootstrap, .comm = worker.links->batches, .rank = rank, .device = &device};
+    const ChannelPeer peer{
+        .bootstrap = *bootstrap, .comm = worker.links->batches, .rank = rank, .device = &device, .port = port};
     links.push_back(
         {make_receiver(kind, link_shape(plan, kind), peer, worker.stall_deadline()), worker.roles.describe(rank)});
   }
@@ -94,7 +97,8 @@ void run_drafter(const WorkerContext& worker) {
   const RunPlace place = place_on_node(config.run(), worker.roles);
   const at::Device torch_device = load_torch_device(place.cuda_ordinal);
   Device device = make_run_device(config.run(), place);
-  std::vector<BufferedHSQueue::Link> links = connect_targets(worker, plan, device);
+  const auto port = make_run_port(config, worker.roles, worker.links->port_messages, device, place);
+  std::vector<BufferedHSQueue::Link> links = connect_targets(worker, plan, device, port.get());
   worker.where().enter("load");
   TrainedDrafter trained(config, plan, torch_device);
   if (worker.resume != nullptr) resume_training(*worker.resume, trained.parameters, trained.optimizer);

@@ -9,6 +9,7 @@
 #include "common/mpi/worker_main.h"
 #include "common/plan/link_plan.h"
 #include "common/plan/run_device.h"
+#include "common/plan/run_port.h"
 #include "common/plan/state_plan.h"
 #include "common/tensor/torch_device.h"
 #include "target_worker/record_alone.h"
@@ -25,13 +26,14 @@ constexpr const char* kHelp =
     "Alone, it records its batches into a folder: target_worker --solo --help.\n";
 
 /// One channel to each drafter, in their order.
-std::vector<std::unique_ptr<Sender>> connect_drafters(const WorkerContext& worker, const RunPlan& plan,
-                                                      Device& device) {
+std::vector<std::unique_ptr<Sender>> connect_drafters(const WorkerContext& worker, const RunPlan& plan, Device& device,
+                                                      NcclPort* port) {
   std::vector<std::unique_ptr<Sender>> senders;
   for (const int rank : worker.roles.ranks_of(Role::drafter)) {
     const auto bootstrap = worker.links->bootstraps.connect(rank);
     const ChannelKind kind = link_kind(worker.config, worker.roles, worker.roles.own_rank(), rank);
-    const ChannelPeer peer{.bootstrap = *bootstrap, .comm = worker.links->batches, .rank = rank, .device = &device};
+    const ChannelPeer peer{
+        .bootstrap = *bootstrap, .comm = worker.links->batches, .rank = rank, .device = &device, .port = port};
     senders.push_back(make_sender(kind, link_shape(plan, kind), peer, worker.stall_deadline()));
   }
   return senders;
@@ -45,7 +47,8 @@ void run_target(const WorkerContext& worker) {
   const RunPlace place = place_on_node(config.run(), worker.roles);
   const at::Device torch_device = load_torch_device(place.cuda_ordinal);
   Device device = make_run_device(config.run(), place);
-  const std::vector<std::unique_ptr<Sender>> channels = connect_drafters(worker, plan, device);
+  const auto port = make_run_port(config, worker.roles, worker.links->port_messages, device, place);
+  const std::vector<std::unique_ptr<Sender>> channels = connect_drafters(worker, plan, device, port.get());
   worker.where().enter("load");
   const TargetModel target = load_target(config, plan, torch_device);
   Documents documents = load_own_documents(config, plan);

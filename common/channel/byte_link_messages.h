@@ -1,6 +1,7 @@
 // ByteLinkMessages: the messages of a port of nccl channels over MPI, addressed by rank.
 //
-// Threading: as PortMessages; the link is used by nobody else, because it too wants one thread at a time.
+// Threading: as PortMessages; the link is used by nobody else, because it too wants one thread at a time. Owns:
+// nothing; the link must outlive it.
 #pragma once
 
 #include <utility>
@@ -12,8 +13,7 @@ namespace dflash {
 
 class ByteLinkMessages final : public PortMessages {
  public:
-  /// Collective over the world, as every ByteLink. Error{stall} when a rank does not make its own.
-  explicit ByteLinkMessages(const RoleMap& roles) : link_(roles) {}
+  explicit ByteLinkMessages(ByteLink& link) : link_(link) {}
 
   [[nodiscard]] int own_address() const override { return link_.roles().own_rank(); }
   void send(int address, std::string text) override { link_.send(address, std::move(text)); }
@@ -24,7 +24,7 @@ class ByteLinkMessages final : public PortMessages {
   }
 
  private:
-  ByteLink link_;
+  ByteLink& link_;
 };
 
 }  // namespace dflash

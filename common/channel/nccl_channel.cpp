@@ -43,7 +43,7 @@ std::shared_ptr<Link> make_link(NcclPort& port, const ChannelShape& shape, size_
 
 /// The last thing to be made: both ends know by now that the other one is there.
 void connect(NcclPort& port, NcclLink& link, NcclPeer peer, Bootstrap& bootstrap, bool makes_id, Deadline deadline) {
-  peer.transport = port.make_transport(bootstrap, makes_id, deadline);
+  peer.transport = port.make_transport(bootstrap, peer.address, makes_id, deadline);
   const auto lock = port.lock();
   link.connect(std::move(peer));
 }

@@ -36,8 +36,10 @@
 
 namespace dflash {
 
-/// A transport to the process at the other end of the line. Called at both ends, at one of them with `makes_id`.
-using MakeTransport = std::function<std::shared_ptr<Transport>(Bootstrap& line, bool makes_id, Deadline deadline)>;
+/// A transport to the process at the other end of the line, whose port has this address. Called at both ends, at one of
+/// them with `makes_id`.
+using MakeTransport =
+    std::function<std::shared_ptr<Transport>(Bootstrap& line, int address, bool makes_id, Deadline deadline)>;
 
 struct NcclPortSettings {
   MemoryKind slot_memory = MemoryKind::device;                      ///< pinned: slots that the host may read and write
@@ -59,8 +61,9 @@ class NcclPort {
     return {device_, settings_.slot_memory, shape.slot_bytes, count};
   }
   [[nodiscard]] const NcclPortSettings& settings() const { return settings_; }
-  [[nodiscard]] std::shared_ptr<Transport> make_transport(Bootstrap& line, bool makes_id, Deadline deadline) {
-    return make_transport_(line, makes_id, deadline);
+  [[nodiscard]] std::shared_ptr<Transport> make_transport(Bootstrap& line, int address, bool makes_id,
+                                                          Deadline deadline) {
+    return make_transport_(line, address, makes_id, deadline);
   }
   /// From here on its messages are heard. Its number, which the peer is to be told. Error{internal} for an end that
   /// sends in a port that receives, and the other way round.

@@ -128,10 +128,10 @@ void check_noise(const ConfigDraft& draft) {
 
 void check_channel(const ConfigDraft& draft) {
   const auto channel = draft.config.pipeline().channel();
-  if (channel == PipelineSection::nccl) {
+  if (channel == PipelineSection::nccl && draft.config.run().device() != RunSection::cuda) {
     throw config_error(place_of(draft, {"pipeline.channel"}),
-                       format("'pipeline.channel' = nccl sends from GPU to GPU, but 'run.device' is {}, and a run on "
-                              "GPUs is not to be had yet: use auto",
+                       format("'pipeline.channel' = nccl joins workers that compute on GPUs, but 'run.device' is {}: "
+                              "use auto, or set run.device = cuda",
                               RunSection::DeviceChoice_Name(draft.config.run().device())));
   }
   if (channel != PipelineSection::pinned_host || draft.config.run().device() != RunSection::cpu) return;

@@ -8,7 +8,7 @@ namespace {
 [[noreturn]] void refuse() {
   throw Error(ErrorKind::config,
               "channel nccl: this build has no NCCL (it was not found, or WITH_NCCL=OFF): install NCCL 2.28 or run "
-              "deploy/setup --cuda, and build again");
+              "deploy/setup --cuda, and build again; pipeline.channel = auto needs none");
 }
 
 }  // namespace
@@ -16,6 +16,10 @@ namespace {
 std::unique_ptr<Transport> make_nccl_transport(Bootstrap& /*bootstrap*/, bool /*makes_id*/, int /*device_ordinal*/,
                                                const std::string& /*peer_name*/, Deadline /*deadline*/) {
   refuse();
+}
+
+bool built_with_nccl() {
+  return false;
 }
 
 std::string check_nccl_library() {

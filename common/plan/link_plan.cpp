@@ -5,12 +5,16 @@
 
 #include "common/base/error.h"
 #include "common/base/format.h"
+#include "common/nccl/nccl_transport.h"
 
 namespace dflash {
 namespace {
 
 std::string reason(const RunConfig& config, bool one_node) {
   if (config.pipeline().channel() != PipelineSection::auto_) return "pipeline.channel";
+  if (!one_node && config.run().device() == RunSection::cuda) {
+    return built_with_nccl() ? "auto: two nodes, batches on GPUs" : "auto: two nodes, and this build has no NCCL";
+  }
   if (!one_node) return "auto: two nodes";
   return config.run().device() == RunSection::cpu ? "auto: one node" : "auto: one node, batches on devices";
 }
@@ -29,6 +33,11 @@ RunPlan plan_of_run(const RunConfig& config, const RoleMap& roles) {
                        roles.count(Role::drafter), read_machine_facts());
 }
 
+ChannelKind automatic_kind(bool one_node, RunSection::DeviceChoice device, bool with_nccl) {
+  if (one_node) return device == RunSection::cpu ? ChannelKind::shm : ChannelKind::pinned_host;
+  return device == RunSection::cuda && with_nccl ? ChannelKind::nccl : ChannelKind::mpi;
+}
+
 ChannelKind link_kind(const RunConfig& config, const RoleMap& roles, int target_rank, int drafter_rank) {
   switch (config.pipeline().channel()) {
     case PipelineSection::mpi:
@@ -40,8 +49,7 @@ ChannelKind link_kind(const RunConfig& config, const RoleMap& roles, int target_
     case PipelineSection::nccl:
       return ChannelKind::nccl;
     case PipelineSection::auto_:
-      if (!roles.same_node(target_rank, drafter_rank)) return ChannelKind::mpi;
-      return config.run().device() == RunSection::cpu ? ChannelKind::shm : ChannelKind::pinned_host;
+      return automatic_kind(roles.same_node(target_rank, drafter_rank), config.run().device(), built_with_nccl());
   }
   throw Error(ErrorKind::internal, "there is no such pipeline.channel");
 }
@@ -50,7 +58,7 @@ ChannelShape link_shape(const RunPlan& plan, ChannelKind kind) {
   return {.slot_bytes = plan.layout.slot_bytes,
           .slot_count = static_cast<size_t>(plan.slots_per_link),
           .layout_hash = plan.layout.hash(),
-          .payload_checksum = kind == ChannelKind::mpi};
+          .payload_checksum = kind == ChannelKind::mpi || kind == ChannelKind::nccl};
 }
 
 std::string describe_links(const RunConfig& config, const RoleMap& roles) {

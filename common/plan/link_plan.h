@@ -12,8 +12,12 @@ namespace dflash {
 /// The plan as every rank makes it from the settings that the coordinator sent.
 [[nodiscard]] RunPlan plan_of_run(const RunConfig& config, const RoleMap& roles);
 
+/// What auto gives for a link: shm or pinned_host on one node; else nccl where both ends compute on GPUs and the build
+/// has it, or mpi.
+[[nodiscard]] ChannelKind automatic_kind(bool one_node, RunSection::DeviceChoice device, bool with_nccl);
+
 /// What pipeline.channel gives for the link between these two ranks. Error{config} when it is shm or pinned_host and
-/// they are on different nodes.
+/// they are on different nodes. Whether nccl can be had: check_links (run_port.h).
 [[nodiscard]] ChannelKind link_kind(const RunConfig& config, const RoleMap& roles, int target_rank, int drafter_rank);
 
 /// Slots and layout of a link; payload checksums are on where bytes leave the memory of one node.

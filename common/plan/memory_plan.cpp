@@ -160,14 +160,20 @@ void place_on_gpu(RoleMemory& role) {
   for (MemoryPart& part : role.parts) part.on_gpu = part.key != "data.files";
 }
 
-/// Slots of shared memory stand once on a node, those of messages at both ends.
+/// Slots of shared memory stand once on a node. With mpi and nccl the sender has slots of its own: one that is under
+/// way, one that is being written.
 RoleMemory channel_memory(const RunConfig& config, const RunPlan& plan) {
-  const bool both_ends = config.pipeline().channel() == PipelineSection::mpi;
-  const int64_t links = plan.links();
-  return {"channels",
-          both_ends && plan.targets > 0 ? 2 * links : links,
-          {{"slots of a link", "pipeline.queue_bytes",
-            large_product({plan.slots_per_link, static_cast<int64_t>(plan.layout.slot_bytes)}), true}}};
+  constexpr const char* kKey = "pipeline.queue_bytes";
+  const auto bytes_of = [&plan](int64_t slots) {
+    return large_product({slots, static_cast<int64_t>(plan.layout.slot_bytes)});
+  };
+  RoleMemory memory{"channels", plan.links(), {{"slots of a link", kKey, bytes_of(plan.slots_per_link), true}}};
+  const auto channel = config.pipeline().channel();
+  const bool both_ends = channel == PipelineSection::mpi || channel == PipelineSection::nccl;
+  if (both_ends && plan.targets > 0) {
+    memory.parts.push_back({"slots at its sender", kKey, bytes_of(std::min<int64_t>(2, plan.slots_per_link)), true});
+  }
+  return memory;
 }
 
 /// Step 0, the newest two and the one being written; fewer when the run has fewer.

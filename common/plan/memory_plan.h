@@ -36,7 +36,7 @@ struct RoleMemory {
 
 struct MemoryPlan {
   RoleMemory target, drafter, coordinator;
-  RoleMemory channels;           // the slots of one link; "processes" are the links, twice where both ends hold slots
+  RoleMemory channels;           // the slots of one link, at both ends; "processes" are the links
   int64_t checkpoint_bytes = 0;  // one checkpoint, without the few KiB of facts beside the tensors
   int64_t checkpoints = 0;       // most on the disk at once: step 0, the newest two, and one that is being written
 };

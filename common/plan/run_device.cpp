@@ -3,7 +3,6 @@
 #include "common/base/error.h"
 #include "common/base/format.h"
 #include "common/base/log.h"
-#include "common/device/cuda_devices.h"
 
 namespace dflash {
 namespace {
@@ -45,16 +44,20 @@ std::string describe_run_device(const RunSection& settings) {
   }
 }
 
+CudaChoice gpu_of(const RoleMap& roles, int rank) {
+  int before = 0, all = 0;
+  for (const int other : roles.workers()) {
+    if (!roles.same_node(other, rank)) continue;
+    if (other < rank) ++before;
+    ++all;
+  }
+  return choose_cuda_device(before, all, usable_gpus().count);
+}
+
 RunPlace place_on_node(const RunSection& settings, const RoleMap& roles) {
   const int own = roles.own_rank();
   if (settings.device() != RunSection::cuda) return {own, -1, "device " + describe_run_device(settings)};
-  int before = 0, all = 0;
-  for (const int rank : roles.workers()) {
-    if (!roles.same_node(rank, own)) continue;
-    if (rank < own) ++before;
-    ++all;
-  }
-  const CudaChoice choice = choose_cuda_device(before, all, usable_gpus().count);
+  const CudaChoice choice = gpu_of(roles, own);
   return {own, choice.ordinal, "device cuda: " + choice.text};
 }
 

@@ -12,6 +12,7 @@
 
 #include <string>
 
+#include "common/device/cuda_devices.h"
 #include "common/device/device.h"
 #include "common/mpi/role_map.h"
 #include "proto/run_config.pb.h"
@@ -31,6 +32,10 @@ struct RunPlace {
 };
 /// GPUs go round robin over the workers of a node, in the order of their ranks. Error{config} as check_run_device.
 [[nodiscard]] RunPlace place_on_node(const RunSection& settings, const RoleMap& roles);
+
+/// The GPU that this worker of the own node takes with run.device = cuda; and why, as a line for the log. Errors as
+/// above.
+[[nodiscard]] CudaChoice gpu_of(const RoleMap& roles, int rank);
 
 [[nodiscard]] Device make_run_device(const RunSection& settings, const RunPlace& place);
 

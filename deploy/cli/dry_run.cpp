@@ -28,19 +28,18 @@ int64_t bytes_for_checkpoints(const fs::path& run_dir) {
   return bytes;
 }
 
-/// The cast of the run, all on this node.
+std::vector<std::string> check_size(const RunConfig& config, const MemoryPlan& memory) {
+  return check_memory_plan(memory, read_machine_facts().memory_bytes, bytes_for_checkpoints(config.run().dir()));
+}
+
+}  // namespace
+
 RoleMap cast_of(const RunPlan& plan) {
   std::vector<Role> roles = {Role::coordinator};
   roles.insert(roles.end(), static_cast<size_t>(plan.targets), Role::target);
   roles.insert(roles.end(), static_cast<size_t>(plan.drafters), Role::drafter);
   return {roles, 0};
 }
-
-std::vector<std::string> check_size(const RunConfig& config, const MemoryPlan& memory) {
-  return check_memory_plan(memory, read_machine_facts().memory_bytes, bytes_for_checkpoints(config.run().dir()));
-}
-
-}  // namespace
 
 void print_dry_run(const RunConfig& config, const RunPlan& plan) {
   std::printf("device   %s\n", describe_run_device(config.run()).c_str());

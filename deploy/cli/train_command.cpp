@@ -15,6 +15,7 @@
 #include "common/plan/resume_plan.h"
 #include "common/plan/run_device.h"
 #include "common/plan/run_plan.h"
+#include "common/plan/run_port.h"
 #include "deploy/cli/dry_run.h"
 #include "deploy/cli/job.h"
 #include "deploy/cli/mpirun_line.h"
@@ -92,6 +93,7 @@ int start_run(const TrainOptions& options, RunConfig& config) {
       make_run_plan(config, target, count_targets(options, config), options.drafters, read_machine_facts());
   if (plan.targets == 0) (void)open_recording(config, plan);
   check_run_device(config.run());
+  check_links(config, cast_of(plan));
   check_programs(program_folder());
   const std::vector<std::string> line = launch_line(options, plan);
   std::printf("%s\n", config_table(config).c_str());

@@ -172,7 +172,7 @@ int main(int argc, char** argv) {
   MpiBootstrapFactory factory(roles);
   OwnComm comm = OwnComm::of_world();
   const auto line = factory.connect(peer_rank);
-  RankProcess to_rank_0(roles, comm, peer_rank), to_rank_1(roles, comm, peer_rank);
+  RankProcess to_rank_0(roles, comm), to_rank_1(roles, comm);
   if (env.world_rank() == 1) be_killed(Ends(kind, *line, comm, peer_rank, to_rank_0, to_rank_1), *line);
   survive(Ends(kind, *line, comm, peer_rank, to_rank_1, to_rank_0), *line);
   std::_Exit(0);  // there is no MPI_Finalize without rank 1

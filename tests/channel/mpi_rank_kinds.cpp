@@ -50,7 +50,7 @@ TestedKind between_ranks(ChannelKind kind, OwnComm& comm) {
 class SenderOfRank final : public Sender {
  public:
   SenderOfRank(OwnComm& comm, const ChannelShape& shape, Bootstrap& line, Deadline deadline)
-      : process_(test_roles(), comm, other_rank()), sender_(make_nccl_sender(shape, line, deadline, process_.port)) {}
+      : process_(test_roles(), comm), sender_(make_nccl_sender(shape, line, deadline, process_.port)) {}
   std::pair<ChannelStatus, SendSlot> acquire(Deadline deadline) override { return sender_->acquire(deadline); }
   ChannelStatus send(SendSlot&& slot) override { return sender_->send(std::move(slot)); }
   ChannelStatus finish(Deadline deadline) override { return sender_->finish(deadline); }
@@ -63,8 +63,7 @@ class SenderOfRank final : public Sender {
 class ReceiverOfRank final : public Receiver {
  public:
   ReceiverOfRank(OwnComm& comm, const ChannelShape& shape, Bootstrap& line, Deadline deadline)
-      : process_(test_roles(), comm, other_rank()),
-        receiver_(make_nccl_receiver(shape, line, deadline, process_.port)) {}
+      : process_(test_roles(), comm), receiver_(make_nccl_receiver(shape, line, deadline, process_.port)) {}
   std::pair<ChannelStatus, ReceivedSlot> receive(Deadline deadline) override { return receiver_->receive(deadline); }
   [[nodiscard]] size_t waiting_slots() const override { return receiver_->waiting_slots(); }
 

@@ -99,7 +99,7 @@ struct PlayedProcess {
   explicit PlayedProcess(const NcclPortSettings& settings = {.slot_memory = MemoryKind::pinned, .patience = 60s})
       : port(
             device, std::make_unique<PlayedMessages>(),
-            [this](Bootstrap& line, bool makes_id, Deadline deadline) {
+            [this](Bootstrap& line, int /*address*/, bool makes_id, Deadline deadline) {
               transports.push_back(make_played_transport(line, makes_id, deadline));
               return transports.back();
             },

@@ -18,7 +18,9 @@ class RankTransport final : public Transport {
  public:
   /// Both ends tell each other on which tag they receive.
   RankTransport(OwnComm& comm, int rank, Bootstrap& line, Deadline deadline)
-      : comm_(comm), rank_(rank), receive_tag_(comm.take_tag()), name_("rank " + std::to_string(rank)) {
+      : RankTransport(comm, rank, "rank " + std::to_string(rank), line, deadline) {}
+  RankTransport(OwnComm& comm, int rank, std::string name, Bootstrap& line, Deadline deadline)
+      : comm_(comm), rank_(rank), receive_tag_(comm.take_tag()), name_(std::move(name)) {
     line.send(std::to_string(receive_tag_));
     send_tag_ = std::stoi(line.receive(deadline));
   }
@@ -58,14 +60,16 @@ class RankTransport final : public Transport {
 
 /// Made by both ranks at the same point. `comm` must outlive it.
 struct RankProcess {
-  RankProcess(const RoleMap& roles, OwnComm& comm, int peer_rank)
-      : port(device, std::make_unique<ByteLinkMessages>(roles),
-             [&comm, peer_rank](Bootstrap& line, bool /*makes_id*/, Deadline deadline) {
-               return std::make_shared<RankTransport>(comm, peer_rank, line, deadline);
+  RankProcess(const RoleMap& roles, OwnComm& comm)
+      : messages(roles),
+        port(device, std::make_unique<ByteLinkMessages>(messages),
+             [&comm](Bootstrap& line, int rank, bool /*makes_id*/, Deadline deadline) {
+               return std::make_shared<RankTransport>(comm, rank, line, deadline);
              },
              {.slot_memory = MemoryKind::pinned, .patience = std::chrono::seconds(60)}) {}
 
   Device device = Device::sim({});
+  ByteLink messages;
   NcclPort port;
 };
 

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "common/nccl/nccl_transport.h"
 #include "deploy/cli/doctor/child_answer.h"
 #include "deploy/cli/doctor/gpu.h"
 #include "deploy/cli/doctor/mpi_installation.h"
@@ -140,11 +141,19 @@ TEST(DoctorGpu, DevicesAreSeenOnThePciBus) {
 }
 
 TEST(DoctorNccl, VersionAndPlace) {
-  expect_finding(check_nccl({.library = "/l", .version = 22809}), Light::good, "2.28.9 (/l)");
-  expect_finding(check_nccl({.library = "/l", .version = 2804}), Light::good, "2.8.4 (/l)");
-  expect_finding(check_nccl({.library = "/l"}), Light::good, "unknown version (/l)");
-  expect_finding(check_nccl({}), Light::good, "finds no libnccl.so.2");
-  expect_finding(check_nccl({.failure = "ended by signal 11"}), Light::note, "signal 11", "anew");
+  expect_finding(check_nccl({.library = "/l", .version = 22809}, ""), Light::good,
+                 "2.28.9 (/l); pipeline.channel = nccl can be set, with run.device = cuda");
+  expect_finding(check_nccl({.library = "/l", .version = 2804}, "another version"), Light::good,
+                 "2.8.4 (/l); pipeline.channel = nccl would be refused: another version");
+  expect_finding(check_nccl({.library = "/l"}, ""), Light::good, "unknown version (/l)");
+  expect_finding(check_nccl({}, "none"), Light::good,
+                 "finds no libnccl.so.2; pipeline.channel = nccl would be refused");
+  expect_finding(check_nccl({.failure = "ended by signal 11"}, ""), Light::note, "signal 11", "anew");
+}
+
+TEST(DoctorNccl, SaysWhatARunWouldBeRefusedWith) {
+  EXPECT_EQ(why_no_nccl().empty(), built_with_nccl()) << why_no_nccl();
+  if (!built_with_nccl()) EXPECT_NE(why_no_nccl().find("this build has no NCCL"), std::string::npos) << why_no_nccl();
 }
 
 TEST(DoctorMpi, MpirunMustGoWithTheLibrary) {

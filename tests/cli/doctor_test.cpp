@@ -146,7 +146,8 @@ TEST(DoctorPrograms, MissingOnesAreNamed) {
 TEST(DoctorChoices, ThreadsChannelAndQueue) {
   const Findings findings = check_choices(2, 1, {.cores = 16, .memory_bytes = 40 * kGiB}, 0, true);
   expect_finding(finding_of(findings, "threads"), Light::good, "2 target(s) x 5 and 1 drafter(s) x 5 on 16 core(s)");
-  expect_finding(finding_of(findings, "channel"), Light::good, "shm (auto: one node)");
+  expect_finding(finding_of(findings, "channel"), Light::good,
+                 "shm (auto: one node; between nodes mpi, with run.device = cuda ");
   expect_finding(finding_of(findings, "queue"), Light::good, "60 batches or 4.0 GiB");
   expect_finding(finding_of(findings, "device"), Light::good, "cpu (run.device; cuda would be refused: no GPU)");
   expect_finding(finding_of(check_choices(2, 1, {2, kGiB}, 3, true), "device"), Light::good,

@@ -60,10 +60,14 @@ TEST(ConfigChecks, PinnedHostNeedsADevice) {
 }
 
 TEST(ConfigChecks, NcclNeedsARunOnGpus) {
-  EXPECT_EQ(
-      with({"pipeline.channel=nccl", "run.device=sim"}),
-      "--set pipeline.channel=nccl: 'pipeline.channel' = nccl sends from GPU to GPU, but 'run.device' is sim, and "
-      "a run on GPUs is not to be had yet: use auto");
+  EXPECT_EQ(with({"pipeline.channel=nccl", "run.device=cuda"}), "");
+  EXPECT_EQ(with({"pipeline.channel=auto", "run.device=cuda"}), "");
+  for (const std::string device : {"sim", "cpu"}) {
+    EXPECT_EQ(with({"pipeline.channel=nccl", "run.device=" + device}),
+              "--set pipeline.channel=nccl: 'pipeline.channel' = nccl joins workers that compute on GPUs, but "
+              "'run.device' is " +
+                  device + ": use auto, or set run.device = cuda");
+  }
 }
 
 TEST(ConfigChecks, AWindowNeedsLayersThatSlide) {

@@ -20,11 +20,16 @@ struct CUevent_st {
 namespace dflash::fake_cuda {
 namespace {
 
+struct Allocation {
+  size_t size_bytes = 0;
+  int device = 0;
+};
+
 struct State {
-  const std::shared_ptr<Backend> backend = make_sim_backend(late_sim());
-  std::mutex mutex;  // guards what follows
+  std::mutex mutex;                                  // guards what follows, up to the numbers
+  std::map<int, std::shared_ptr<Backend>> backends;  // of each GPU, with engines of its own
   std::map<std::string, int> failures;
-  std::map<std::byte*, size_t> sizes;
+  std::map<std::byte*, Allocation> allocations;
   std::map<const void*, size_t> registered;
   std::atomic<int> broken{0};
   std::atomic<int> device_count{1};
@@ -60,24 +65,32 @@ int failure_of(const std::string& function) {
 template <typename Work>
 cudaError_t call(const char* function, Work work) {
   if (const int code = failure_of(function)) return answer(code);
-  if (current_device != 0) return answer(cudaErrorInvalidDevice);
+  if (current_device < 0) return answer(cudaErrorInvalidDevice);
   return answer(work());
 }
 
-cudaError_t allocate(void** begin, MemoryKind kind, size_t size_bytes) {
-  std::byte* made = state().backend->allocate(kind, size_bytes);
+Backend& backend(int device) {
   const std::lock_guard lock(state().mutex);
-  state().sizes[made] = size_bytes;
+  std::shared_ptr<Backend>& made = state().backends[device];
+  if (!made) made = make_sim_backend(late_sim());
+  return *made;
+}
+
+cudaError_t allocate(void** begin, MemoryKind kind, size_t size_bytes) {
+  std::byte* made = backend(current_device).allocate(kind, size_bytes);
+  const std::lock_guard lock(state().mutex);
+  state().allocations[made] = {size_bytes, current_device};
   *begin = made;
   return cudaSuccess;
 }
 
 cudaError_t release(void* begin) {
   const std::lock_guard lock(state().mutex);
-  const auto found = state().sizes.find(static_cast<std::byte*>(begin));
-  if (found == state().sizes.end()) return answer(cudaErrorInvalidValue);
-  state().backend->deallocate(MemoryKind::device, found->first, found->second);
-  state().sizes.erase(found);
+  const auto found = state().allocations.find(static_cast<std::byte*>(begin));
+  if (found == state().allocations.end()) return answer(cudaErrorInvalidValue);
+  const Allocation allocation = found->second;
+  state().backends.at(allocation.device)->deallocate(MemoryKind::device, found->first, allocation.size_bytes);
+  state().allocations.erase(found);
   return cudaSuccess;
 }
 
@@ -152,7 +165,7 @@ cudaError_t cudaHostUnregister(void* begin) {
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned /*flags*/) {
   return call("cudaStreamCreateWithFlags", [&] {
-    *stream = new CUstream_st{state().backend->make_queue()};
+    *stream = new CUstream_st{backend(current_device).make_queue()};
     ++state().streams_alive;
     return cudaSuccess;
   });

@@ -1,7 +1,8 @@
 // A CUDA runtime that is simulated: the functions that the cuda back-end calls, on the threads of a sim device. Linked
 // into a test it stands for libcudart, so that the back-end itself is tested where there is no GPU.
 //
-// It is as asynchronous as the sim device, and one GPU. It knows what CUDA promises, not what a GPU does.
+// It is as asynchronous as the sim device. Each GPU has one compute engine, so what blocks a stream blocks its GPU, and
+// events are not waited for across GPUs. It knows what CUDA promises, not what a GPU does.
 #pragma once
 
 #include <cstddef>

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "common/nccl/nccl_transport.h"
 #include "tests/plan/plan_inputs.h"
 #include "tests/support/errors.h"
 
@@ -47,6 +48,29 @@ TEST(LinkPlan, AutoIsPinnedMemoryWhereBatchesLiveOnDevices) {
   EXPECT_EQ(link_kind(config, two_nodes(), 1, 3), ChannelKind::shm) << "what is set by hand is obeyed";
 }
 
+TEST(LinkPlan, AutoIsNcclBetweenNodesThatComputeOnGpus) {
+  EXPECT_EQ(automatic_kind(false, RunSection::cuda, true), ChannelKind::nccl);
+  EXPECT_EQ(automatic_kind(false, RunSection::cuda, false), ChannelKind::mpi) << "the build has no NCCL";
+  EXPECT_EQ(automatic_kind(true, RunSection::cuda, true), ChannelKind::pinned_host);
+  EXPECT_EQ(automatic_kind(false, RunSection::sim, true), ChannelKind::mpi);
+  EXPECT_EQ(automatic_kind(false, RunSection::cpu, true), ChannelKind::mpi);
+  RunConfig config = with_channel(PipelineSection::auto_);
+  config.mutable_run()->set_device(RunSection::cuda);
+  const std::string between = built_with_nccl() ? "nccl (auto: two nodes, batches on GPUs)"
+                                                : "mpi (auto: two nodes, and this build has no NCCL)";
+  EXPECT_EQ(link_kind(config, two_nodes(), 1, 3), ChannelKind::pinned_host);
+  EXPECT_NE(describe_links(config, two_nodes()).find("drafter 1 (rank 4, host b): " + between + "\n"),
+            std::string::npos)
+      << describe_links(config, two_nodes());
+}
+
+TEST(LinkPlan, NcclIsObeyedEverywhere) {
+  RunConfig config = with_channel(PipelineSection::nccl);
+  config.mutable_run()->set_device(RunSection::cuda);
+  EXPECT_EQ(link_kind(config, two_nodes(), 1, 3), ChannelKind::nccl);
+  EXPECT_EQ(describe_links(config, two_nodes()), "links    2 target(s) x 2 drafter(s), all nccl (pipeline.channel)\n");
+}
+
 TEST(LinkPlan, MpiIsObeyedEverywhere) {
   const RunConfig config = with_channel(PipelineSection::mpi);
   EXPECT_EQ(link_kind(config, two_nodes(), 1, 3), ChannelKind::mpi);
@@ -79,6 +103,7 @@ TEST(LinkPlan, ChecksumsAreOnWhereBytesLeaveTheNode) {
   EXPECT_FALSE(shared.payload_checksum);
   EXPECT_FALSE(link_shape(plan, ChannelKind::pinned_host).payload_checksum);
   EXPECT_TRUE(sent.payload_checksum);
+  EXPECT_TRUE(link_shape(plan, ChannelKind::nccl).payload_checksum);
   for (const ChannelShape& shape : {shared, sent}) {
     EXPECT_EQ(shape.slot_bytes, plan.layout.slot_bytes);
     EXPECT_EQ(shape.slot_count, 15u);  // 60 batches on 4 links

@@ -4,7 +4,6 @@
 
 #include "common/config/run_config.h"
 #include "common/data/marked_states.h"
-#include "common/data/marked_states.h"
 #include "tests/support/errors.h"
 #include "tests/support/paths.h"
 #include "tests/support/temp_folder.h"
@@ -136,7 +135,14 @@ TEST_F(MemoryPlanTest, ChannelsStandOncePerLinkOrAtBothEnds) {
   const MemoryPlan shared = plan(3, 2);
   EXPECT_EQ(shared.channels.processes, 6);
   EXPECT_EQ(shared.channels.bytes(), run_.slots_per_link * static_cast<int64_t>(run_.layout.slot_bytes));
-  EXPECT_EQ(plan(3, 2, {"pipeline.channel=mpi"}).channels.processes, 12);
+  for (const std::vector<std::string>& sends :
+       {std::vector<std::string>{"pipeline.channel=mpi"}, {"pipeline.channel=nccl", "run.device=cuda"}}) {
+    const MemoryPlan sent = plan(3, 2, sends);
+    EXPECT_EQ(sent.channels.processes, 6);
+    EXPECT_EQ(bytes(sent.channels, "slots of a link"), shared.channels.bytes());
+    EXPECT_EQ(bytes(sent.channels, "slots at its sender"), 2 * static_cast<int64_t>(run_.layout.slot_bytes));
+    for (const MemoryPart& part : sent.channels.parts) EXPECT_FALSE(part.on_gpu) << "pinned memory is the node's";
+  }
 }
 
 TEST_F(MemoryPlanTest, CheckpointsThatStandOnTheDiskAtOnce) {

@@ -2,6 +2,7 @@
 
 #include "common/base/bytes_text.h"
 #include "common/base/format.h"
+#include "common/nccl/nccl_transport.h"
 #include "common/plan/link_plan.h"
 #include "common/plan/queue_plan.h"
 
@@ -33,7 +34,10 @@ Findings check_choices(int targets, int drafters, const MachineFacts& machine, s
   const char* channel = channel_kind_name(link_kind(config, one_node, 1, 2));
   const int64_t queue_bytes = plan_queue_bytes(config.pipeline(), drafters, machine.memory_bytes);
   return {check_device(gpu_count, built_with_cuda),
-          {Light::good, "channel", format("{} (auto: one node)", channel)},
+          {Light::good, "channel",
+           format("{} (auto: one node; between nodes {}, with run.device = cuda {})", channel,
+                  channel_kind_name(automatic_kind(false, RunSection::cpu, built_with_nccl())),
+                  channel_kind_name(automatic_kind(false, RunSection::cuda, built_with_nccl())))},
           {Light::good, "queue",
            format("at most {} batches or {} of waiting hidden states", config.pipeline().hs_queue_depth(),
                   bytes_text(queue_bytes))},

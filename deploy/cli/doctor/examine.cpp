@@ -63,7 +63,7 @@ Findings examine_software(const DoctorRequest& request, const GpuFacts& gpus) {
   Findings findings = {check_disk(read_disk_facts(request.dir)), look_for_programs(program_folder()),
                        check_mpi_installation(read_mpi_facts(path == nullptr ? "" : path, kMpirunAnswersWithin))};
   for (Finding& finding : check_gpu(gpus, built_with_cuda())) findings.push_back(std::move(finding));
-  findings.push_back(check_nccl(read_nccl_facts()));
+  findings.push_back(check_nccl(read_nccl_facts(), why_no_nccl()));
   return findings;
 }
 

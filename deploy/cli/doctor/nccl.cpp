@@ -1,6 +1,8 @@
 #include "deploy/cli/doctor/nccl.h"
 
+#include "common/base/error.h"
 #include "common/base/format.h"
+#include "common/nccl/nccl_transport.h"
 #include "deploy/cli/doctor/shared_library.h"
 
 namespace dflash {
@@ -29,15 +31,26 @@ NcclFacts read_nccl_facts() {
   return {answer.value("library", ""), answer.value("version", 0), answer.value("failure", "")};
 }
 
-Finding check_nccl(const NcclFacts& facts) {
+std::string why_no_nccl() {
+  try {
+    static_cast<void>(check_nccl_library());
+    return "";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+Finding check_nccl(const NcclFacts& facts, const std::string& why_refused) {
   const char* subject = "NCCL";
+  const std::string use = why_refused.empty() ? "pipeline.channel = nccl can be set, with run.device = cuda"
+                                              : "pipeline.channel = nccl would be refused: " + why_refused;
   if (!facts.failure.empty()) {
     return {Light::note, subject, "loading libnccl.so.2: " + facts.failure,
-            "install NCCL anew; this build runs without"};
+            "install NCCL anew; other channels than nccl need none"};
   }
-  if (facts.library.empty()) return {Light::good, subject, "the loader finds no libnccl.so.2; this build uses none"};
+  if (facts.library.empty()) return {Light::good, subject, "the loader finds no libnccl.so.2; " + use};
   const std::string version = facts.version > 0 ? version_text(facts.version) : "unknown version";
-  return {Light::good, subject, format("{} ({}); no channel uses it yet", version, facts.library)};
+  return {Light::good, subject, format("{} ({}); {}", version, facts.library, use)};
 }
 
 }  // namespace dflash

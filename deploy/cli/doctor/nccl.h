@@ -15,7 +15,11 @@ struct NcclFacts {
 
 [[nodiscard]] NcclFacts read_nccl_facts();
 
-/// Never bad: this build does not use it.
-[[nodiscard]] Finding check_nccl(const NcclFacts& facts);
+/// Why pipeline.channel = nccl would be refused here, in the words of that refusal; empty when this program has the
+/// NCCL that it was built with.
+[[nodiscard]] std::string why_no_nccl();
+
+/// Never bad: the other channels need none. `why_refused`: as why_no_nccl says.
+[[nodiscard]] Finding check_nccl(const NcclFacts& facts, const std::string& why_refused);
 
 }  // namespace dflash
