@@ -1,5 +1,6 @@
 // What a build without NCCL answers.
 #include "common/base/error.h"
+#include "common/nccl/nccl_built.h"
 #include "common/nccl/nccl_transport.h"
 
 namespace dflash {
@@ -18,8 +19,12 @@ std::unique_ptr<Transport> make_nccl_transport(Bootstrap& /*bootstrap*/, bool /*
   refuse();
 }
 
-bool built_with_nccl() {
-  return false;
+int built_nccl_version() {
+  return 0;
+}
+
+void need_nccl_build() {
+  refuse();
 }
 
 std::string check_nccl_library() {

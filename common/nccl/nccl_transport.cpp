@@ -46,10 +46,6 @@ std::unique_ptr<Transport> make_nccl_transport(Bootstrap& bootstrap, bool makes_
   return std::make_unique<NcclTransport>(id, ranks, device_ordinal, peer_name, deadline);
 }
 
-bool built_with_nccl() {
-  return true;
-}
-
 std::string check_nccl_library() {
   int version = 0;
   const ncclResult_t code = ncclGetVersion(&version);

@@ -21,9 +21,6 @@ namespace dflash {
 [[nodiscard]] std::unique_ptr<Transport> make_nccl_transport(Bootstrap& bootstrap, bool makes_id, int device_ordinal,
                                                              const std::string& peer_name, Deadline deadline);
 
-/// Whether this build has NCCL; loads and asks nothing.
-[[nodiscard]] bool built_with_nccl();
-
 /// One line for the log: version and path of the library that was loaded. Error{config} when it is another version than
 /// the one this program was built with (an older copy on some search path), or the build has no NCCL.
 [[nodiscard]] std::string check_nccl_library();

@@ -5,7 +5,7 @@
 
 #include "common/base/error.h"
 #include "common/base/format.h"
-#include "common/nccl/nccl_transport.h"
+#include "common/nccl/nccl_built.h"
 
 namespace dflash {
 namespace {

@@ -17,7 +17,7 @@ namespace dflash {
 [[nodiscard]] ChannelKind automatic_kind(bool one_node, RunSection::DeviceChoice device, bool with_nccl);
 
 /// What pipeline.channel gives for the link between these two ranks. Error{config} when it is shm or pinned_host and
-/// they are on different nodes. Whether nccl can be had: check_links (run_port.h).
+/// they are on different nodes. Whether nccl can be had: check_links (link_check.h).
 [[nodiscard]] ChannelKind link_kind(const RunConfig& config, const RoleMap& roles, int target_rank, int drafter_rank);
 
 /// Slots and layout of a link; payload checksums are on where bytes leave the memory of one node.

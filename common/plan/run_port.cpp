@@ -4,49 +4,23 @@
 #include <utility>
 #include <vector>
 
-#include "common/base/error.h"
-#include "common/base/format.h"
 #include "common/base/log.h"
 #include "common/channel/byte_link_messages.h"
 #include "common/nccl/nccl_transport.h"
+#include "common/plan/link_check.h"
 #include "common/plan/link_plan.h"
 
 namespace dflash {
 namespace {
 
-struct LinkRanks {
-  int target;
-  int drafter;
-};
-
-std::vector<LinkRanks> nccl_links(const RunConfig& config, const RoleMap& roles) {
-  std::vector<LinkRanks> links;
-  for (const int target : roles.ranks_of(Role::target)) {
-    for (const int drafter : roles.ranks_of(Role::drafter)) {
-      if (link_kind(config, roles, target, drafter) == ChannelKind::nccl) links.push_back({target, drafter});
-    }
-  }
-  return links;
-}
-
 bool needs_port(const RunConfig& config, const RoleMap& roles) {
   const int own = roles.own_rank();
-  const std::vector<LinkRanks> links = nccl_links(config, roles);
-  return std::any_of(links.begin(), links.end(),
-                     [own](const LinkRanks& link) { return link.target == own || link.drafter == own; });
-}
-
-/// Of another node nobody here knows how many GPUs it has: its ranks check it.
-void check_gpus(const RoleMap& roles, const LinkRanks& link) {
-  const int own = roles.own_rank();
-  if (!roles.same_node(link.target, own) || !roles.same_node(link.drafter, own)) return;
-  const int gpu = gpu_of(roles, link.target).ordinal;
-  if (gpu_of(roles, link.drafter).ordinal != gpu) return;
-  throw Error(
-      ErrorKind::config,
-      format("pipeline.channel = nccl, but {} and {} share GPU {}, and NCCL joins different ones only: use auto "
-             "or pinned_host, or start fewer workers",
-             roles.describe(link.target), roles.describe(link.drafter), gpu));
+  if (roles.own_role() == Role::coordinator) return false;
+  const bool sends = roles.own_role() == Role::target;
+  const std::vector<int> peers = roles.ranks_of(sends ? Role::drafter : Role::target);
+  return std::any_of(peers.begin(), peers.end(), [&](int peer) {
+    return link_kind(config, roles, sends ? own : peer, sends ? peer : own) == ChannelKind::nccl;
+  });
 }
 
 std::chrono::nanoseconds patience_of(const RunConfig& config) {
@@ -55,13 +29,6 @@ std::chrono::nanoseconds patience_of(const RunConfig& config) {
 }
 
 }  // namespace
-
-void check_links(const RunConfig& config, const RoleMap& roles) {
-  const std::vector<LinkRanks> links = nccl_links(config, roles);
-  if (links.empty()) return;
-  static_cast<void>(check_nccl_library());
-  for (const LinkRanks& link : links) check_gpus(roles, link);
-}
 
 MakeTransport nccl_transports(const RoleMap& roles, int cuda_ordinal) {
   return [&roles, cuda_ordinal](Bootstrap& line, int rank, bool makes_id, Deadline deadline) {

@@ -1,10 +1,8 @@
 // The port of a worker's nccl links (common/channel/nccl_port.h): one communication thread and one stream, and for each
 // of these links a communicator between its two ranks, so that a peer that is lost takes no other link with it.
 //
-//   check_links(config, roles);                                       dflash train: before anything is started
-//   const auto port = make_run_port(config, roles, links.port_messages, device, place);           a worker: behind its
-//   ChannelPeer{..., .device = &device, .port = port.get()}           device, and before the channels, which it
-//   outlives
+//   const auto port = make_run_port(config, roles, messages, device, place);   a worker: behind its device
+//   const ChannelPeer peer{..., .port = port.get()};                           its channels: they end before it
 //
 // Slots lie in pinned memory of the worker's device: the host reads headers, ids and checksums where they are, as with
 // every other kind, and NCCL reads and writes them there. Slots in the memory of the GPU are left for later.
@@ -24,14 +22,11 @@
 
 namespace dflash {
 
-/// Error{config} as link_kind, and where a link is to be nccl: when this build has none or loads another NCCL than the
-/// one it was built with, or when both ends, on this node, would take the same GPU, which NCCL refuses.
-void check_links(const RunConfig& config, const RoleMap& roles);
-
 /// Communicators of two ranks, over NCCL, whose errors name the peer. `roles` must outlive it.
 [[nodiscard]] MakeTransport nccl_transports(const RoleMap& roles, int cuda_ordinal);
 
-/// Null where no link of this rank is nccl. `messages` and `device` must outlive it. Errors as check_links.
+/// Null where no link of this rank is nccl. `messages` and `device` must outlive it. Errors as check_links
+/// (link_check.h) and check_nccl_library, whose line is logged.
 [[nodiscard]] std::unique_ptr<NcclPort> make_run_port(const RunConfig& config, const RoleMap& roles, ByteLink& messages,
                                                       Device& device, const RunPlace& place);
 /// The same over any transport; checks nothing.

@@ -27,6 +27,8 @@ TEST(RefusedRun, Settings) {
   expect_refused(tiny, "--set pipeline.channel=tcp", 10, {"pipeline.channel", "auto", "shm", "mpi"});
   expect_refused(tiny, "--set pipeline.channel=pinned_host", 10, {"pinned_host", "'run.device' is cpu", "use auto"});
   expect_refused(tiny, "--set pipeline.channel=nccl --set run.device=sim", 10, {"nccl", "'run.device' is sim"});
+  expect_refused(tiny, "--set pipeline.channel=nccl --dry-run", 10,
+                 {"'run.device' is cpu: use auto, or set run.device"});
   expect_refused(tiny, "--set drafter.mask_token_id=96", 10, {"mask_token_id", "96"});
   expect_refused(tiny, "--set drafter.target_layer_ids=[] --set drafter.num_captured_layers=2", 10, {"captured"});
 }

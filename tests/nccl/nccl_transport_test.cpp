@@ -7,6 +7,7 @@
 #include <future>
 
 #include "common/nccl/communication_thread.h"
+#include "common/nccl/nccl_built.h"
 #include "common/nccl/nccl_comm.h"
 #include "tests/device/device_kinds.h"
 #include "tests/nccl/fake_nccl.h"
@@ -143,6 +144,8 @@ TEST_F(NcclTransportTest, OutsideOfAStreamNothingIsSent) {
 }
 
 TEST_F(NcclTransportTest, AnotherLibraryThanTheOneBuiltWithIsRefused) {
+  EXPECT_EQ(built_nccl_version(), NCCL_VERSION_CODE);
+  EXPECT_NO_THROW(need_nccl_build());
   EXPECT_NE(check_nccl_library().find("NCCL 2."), std::string::npos);
   fake_nccl::set_version(21805);
   expect_error(ErrorKind::config, "NCCL 2.18.5 was loaded from", [] { static_cast<void>(check_nccl_library()); });

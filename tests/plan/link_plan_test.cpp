@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "common/nccl/nccl_transport.h"
+#include "common/nccl/nccl_built.h"
 #include "tests/plan/plan_inputs.h"
 #include "tests/support/errors.h"
 

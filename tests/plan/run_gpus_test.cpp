@@ -1,7 +1,7 @@
 // Which GPU a worker takes, where the CUDA runtime is simulated (tests/device/fake_cuda.h).
-#include "common/nccl/nccl_transport.h"
+#include "common/nccl/nccl_built.h"
+#include "common/plan/link_check.h"
 #include "common/plan/run_device.h"
-#include "common/plan/run_port.h"
 #include "tests/device/fake_cuda.h"
 #include "tests/support/errors.h"
 

@@ -96,17 +96,5 @@ TEST_F(RunNcclTest, WhatNcclMeetsNamesTheRank) {
                [&, &line = *here] { (void)nccl_transports(roles, 0)(line, 2, true, soon); });
 }
 
-TEST_F(RunNcclTest, AnotherVersionThanTheOneBuiltWithIsRefusedBeforeTheStart) {
-  RunConfig config;
-  config.mutable_pipeline()->set_channel(PipelineSection::nccl);
-  config.mutable_run()->set_device(RunSection::cuda);
-  fake_cuda::set_devices(2);
-  EXPECT_NO_THROW(check_links(config, RoleMap(kCast, 0)));
-  fake_nccl::set_version(21805);
-  expect_error(ErrorKind::config, "NCCL 2.18.5 was loaded from", [&] { check_links(config, RoleMap(kCast, 0)); });
-  config.mutable_pipeline()->set_channel(PipelineSection::auto_);
-  EXPECT_NO_THROW(check_links(config, RoleMap(kCast, 0))) << "no link needs it";
-}
-
 }  // namespace
 }  // namespace dflash

@@ -2,7 +2,7 @@
 
 #include "common/base/bytes_text.h"
 #include "common/base/format.h"
-#include "common/nccl/nccl_transport.h"
+#include "common/nccl/nccl_built.h"
 #include "common/plan/link_plan.h"
 #include "common/plan/queue_plan.h"
 

@@ -10,6 +10,7 @@
 #include "common/base/file.h"
 #include "common/channel/memory_room.h"
 #include "common/device/cuda_devices.h"
+#include "common/nccl/nccl_built.h"
 #include "common/plan/control_groups.h"
 #include "common/plan/queue_plan.h"
 #include "deploy/cli/doctor/choices.h"
@@ -63,7 +64,7 @@ Findings examine_software(const DoctorRequest& request, const GpuFacts& gpus) {
   Findings findings = {check_disk(read_disk_facts(request.dir)), look_for_programs(program_folder()),
                        check_mpi_installation(read_mpi_facts(path == nullptr ? "" : path, kMpirunAnswersWithin))};
   for (Finding& finding : check_gpu(gpus, built_with_cuda())) findings.push_back(std::move(finding));
-  findings.push_back(check_nccl(read_nccl_facts(), why_no_nccl()));
+  findings.push_back(check_nccl(read_nccl_facts(), built_nccl_version()));
   return findings;
 }
 

@@ -1,8 +1,6 @@
 #include "deploy/cli/doctor/nccl.h"
 
-#include "common/base/error.h"
 #include "common/base/format.h"
-#include "common/nccl/nccl_transport.h"
 #include "deploy/cli/doctor/shared_library.h"
 
 namespace dflash {
@@ -24,6 +22,12 @@ std::string version_text(int version) {
   return format("{}.{}.{}", version / unit, version % unit / 100, version % 100);
 }
 
+std::string use_text(int version, int built_version) {
+  if (built_version == 0) return "pipeline.channel = nccl would be refused: this build has no NCCL";
+  if (version == built_version) return "pipeline.channel = nccl can be set, with run.device = cuda";
+  return format("pipeline.channel = nccl would be refused: this build is for {}", version_text(built_version));
+}
+
 }  // namespace
 
 NcclFacts read_nccl_facts() {
@@ -31,19 +35,9 @@ NcclFacts read_nccl_facts() {
   return {answer.value("library", ""), answer.value("version", 0), answer.value("failure", "")};
 }
 
-std::string why_no_nccl() {
-  try {
-    static_cast<void>(check_nccl_library());
-    return "";
-  } catch (const Error& error) {
-    return error.what();
-  }
-}
-
-Finding check_nccl(const NcclFacts& facts, const std::string& why_refused) {
+Finding check_nccl(const NcclFacts& facts, int built_version) {
   const char* subject = "NCCL";
-  const std::string use = why_refused.empty() ? "pipeline.channel = nccl can be set, with run.device = cuda"
-                                              : "pipeline.channel = nccl would be refused: " + why_refused;
+  const std::string use = use_text(facts.version, built_version);
   if (!facts.failure.empty()) {
     return {Light::note, subject, "loading libnccl.so.2: " + facts.failure,
             "install NCCL anew; other channels than nccl need none"};

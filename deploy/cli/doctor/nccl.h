@@ -15,11 +15,8 @@ struct NcclFacts {
 
 [[nodiscard]] NcclFacts read_nccl_facts();
 
-/// Why pipeline.channel = nccl would be refused here, in the words of that refusal; empty when this program has the
-/// NCCL that it was built with.
-[[nodiscard]] std::string why_no_nccl();
-
-/// Never bad: the other channels need none. `why_refused`: as why_no_nccl says.
-[[nodiscard]] Finding check_nccl(const NcclFacts& facts, const std::string& why_refused);
+/// Never bad: the other channels need none. `built_version`: built_nccl_version of this build; with another one loaded,
+/// or none, pipeline.channel = nccl is refused.
+[[nodiscard]] Finding check_nccl(const NcclFacts& facts, int built_version);
 
 }  // namespace dflash
