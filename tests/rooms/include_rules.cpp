@@ -36,7 +36,9 @@ const std::vector<ForeignHeader> kForeignHeaders = {
     {"mpi.h", {"mpi"}, false},
     {"nccl", {"nccl"}, false},
     {"cuda", {"device", "nccl"}, false},
-    {"simdjson", {"data"}, false},
+    {"simdjson", {"data", "text"}, false},
+    {"oniguruma", {"text"}, false},
+    {"utf8proc", {"text"}, false},
     {"CLI/", {"deploy/cli", "deploy/model_cli", "target_worker", "drafter_worker"}, true},
     {"google/protobuf/", kProtoUsers, true},
 };

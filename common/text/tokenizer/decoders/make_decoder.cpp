@@ -1,0 +1,34 @@
+#include "common/text/tokenizer/decoders/byte_decoders.h"
+#include "common/text/tokenizer/decoders/decoder.h"
+#include "common/text/tokenizer/decoders/text_decoders.h"
+
+namespace dflash {
+namespace {
+
+class DecoderSequence : public TokenDecoder {
+ public:
+  explicit DecoderSequence(const ComponentFields& fields) {
+    for (const ComponentFields& part : fields.list("decoders")) parts_.push_back(make_decoder(part));
+  }
+  void apply(std::vector<std::string>& tokens) const override {
+    for (const auto& part : parts_) part->apply(tokens);
+  }
+
+ private:
+  std::vector<std::unique_ptr<const TokenDecoder>> parts_;
+};
+
+}  // namespace
+
+// NOLINTNEXTLINE(misc-no-recursion): as deep as the JSON may nest
+std::unique_ptr<const TokenDecoder> make_decoder(const ComponentFields& fields) {
+  const std::string type = fields.text("type");
+  if (type == "Sequence") return std::make_unique<DecoderSequence>(fields);
+  if (type == "ByteLevel") return std::make_unique<ByteLevelDecoder>();
+  if (type == "ByteFallback") return std::make_unique<ByteFallbackDecoder>();
+  if (auto decoder = make_text_decoder(type, fields)) return decoder;
+  fields.refuse_type("decoder",
+                     "BPEDecoder, ByteFallback, ByteLevel, CTC, Fuse, Metaspace, Replace, Sequence, Strip, WordPiece");
+}
+
+}  // namespace dflash
