@@ -6,6 +6,7 @@
 #include "common/base/error.h"
 #include "common/base/log.h"
 #include "deploy/cli/doctor_command.h"
+#include "deploy/cli/dump_command.h"
 #include "deploy/cli/inspect_command.h"
 #include "deploy/cli/model_commands.h"
 #include "deploy/cli/train_command.h"
@@ -19,6 +20,7 @@ constexpr const char* kExamples =
     "  dflash train --help-config\n"
     "  dflash eval --target MODEL --drafter runs/a/checkpoints/step-00000600/drafter --prompts prompts.jsonl\n"
     "  dflash dump target --target MODEL --input rows.safetensors --output ours.safetensors\n"
+    "  dflash dump text --tokenizer tokenizer.json --input rows.jsonl\n"
     "  dflash doctor --dir runs\n"
     "  dflash inspect model MODEL\n"
     "  dflash inspect drafter runs/a/checkpoints/step-00000600/drafter --target MODEL\n"
@@ -34,6 +36,7 @@ int run(int argc, char** argv) {
   int exit_code = 0;
   dflash::add_train_command(app, exit_code);
   dflash::add_model_commands(app);
+  dflash::add_dump_command(app, exit_code);
   dflash::add_inspect_command(app, exit_code);
   dflash::add_doctor_command(app, exit_code);
   try {

@@ -5,24 +5,22 @@
 #include "deploy/cli/exec_program.h"
 
 namespace dflash {
-namespace {
 
-void add_model_command(CLI::App& app, const std::string& name, const std::string& description) {
-  CLI::App* command = app.add_subcommand(name, description);
+void add_model_command(CLI::App& parent, const std::string& name, const std::string& description,
+                       const std::vector<std::string>& words) {
+  CLI::App* command = parent.add_subcommand(name, description);
   command->set_help_flag();  // --help is dflash-model's to answer
   command->prefix_command();
-  command->callback([command, name] {
-    std::vector<std::string> arguments = {(program_folder() / "dflash-model").string(), name};
+  command->callback([command, words] {
+    std::vector<std::string> arguments = {(program_folder() / "dflash-model").string()};
+    arguments.insert(arguments.end(), words.begin(), words.end());
     for (const std::string& argument : command->remaining()) arguments.push_back(argument);
-    exec_program(arguments, format("{} needs a build with LibTorch (DFLASH_TORCH=ON)", name));
+    exec_program(arguments, format("{} needs a build with LibTorch (DFLASH_TORCH=ON)", join(words, " ")));
   });
 }
 
-}  // namespace
-
 void add_model_commands(CLI::App& app) {
-  add_model_command(app, "eval", "measure how many drafted tokens the target accepts");
-  add_model_command(app, "dump", "write what our models compute, to compare with another implementation");
+  add_model_command(app, "eval", "measure how many drafted tokens the target accepts", {"eval"});
 }
 
 }  // namespace dflash

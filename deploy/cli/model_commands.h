@@ -2,10 +2,16 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
 
 namespace dflash {
 
-/// Adds eval and dump; each becomes dflash-model when the command line is parsed.
+/// Adds eval; it becomes dflash-model when the command line is parsed.
 void add_model_commands(CLI::App& app);
+
+/// Adds a command `name` to `parent` that becomes `dflash-model words... ` and all arguments that follow.
+void add_model_command(CLI::App& parent, const std::string& name, const std::string& description,
+                       const std::vector<std::string>& words);
 
 }  // namespace dflash
