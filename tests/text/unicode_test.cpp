@@ -5,6 +5,7 @@
 
 #include "common/text/unicode/character_class.h"
 #include "common/text/unicode/normal_form.h"
+#include "common/text/unicode/older_categories.h"
 #include "common/text/unicode/utf8.h"
 #include "tests/text/golden_text.h"
 
@@ -94,6 +95,19 @@ TEST(LossyUtf8, ReplacesMaximalParts) {
   EXPECT_EQ(lossy_utf8("\xE1\x80\xE2\xF0\x91\x92\xF1\xBF\x41"), r + r + r + r + "A");
   EXPECT_EQ(lossy_utf8("\xE4\xBD"), r);
   EXPECT_EQ(lossy_utf8("ok \xE4\xBD\xA0"), "ok \xE4\xBD\xA0");
+}
+
+// What BERT's tokenizers see is older: marks and signs that came after Unicode 8 do not count.
+TEST(OlderCategories, AreOlder) {
+  for (const char32_t code_point : {U'$', U'_', U'~', U'\u00A1', U'\u3001', U'\u166D'}) {
+    EXPECT_TRUE(is_bert_punctuation(code_point)) << uint32_t{code_point};
+  }
+  for (const char32_t code_point : {U'a', U' ', U'0', U'\u20AC', U'\u1B4F', U'\u061D'}) {
+    EXPECT_FALSE(is_bert_punctuation(code_point)) << uint32_t{code_point};
+  }
+  EXPECT_TRUE(is_bert_accent(0x301));
+  EXPECT_FALSE(is_bert_accent(0x7FD));
+  EXPECT_FALSE(is_bert_accent(U'e'));
 }
 
 }  // namespace

@@ -56,10 +56,10 @@ bool ComponentFields::flag(const std::string& key, bool absent) const {
 
 uint32_t ComponentFields::count(const std::string& key) const {
   const Json& found = value(key);
-  if (!found.is_number_unsigned() || found.get<uint64_t>() > UINT32_MAX) {
+  const auto number = json_count(found);
+  if (!number)
     refuse(key, format("is {}: expected an integer from 0 to {}", json_line(found, kShownBytes), UINT32_MAX));
-  }
-  return found.get<uint32_t>();
+  return *number;
 }
 
 char32_t ComponentFields::character(const std::string& key) const {
@@ -87,6 +87,15 @@ void ComponentFields::refuse(const std::string& key, const std::string& why) con
 void ComponentFields::refuse_type(const std::string& kind, const std::string& known) const {
   throw Error(ErrorKind::input_file,
               format("{}: the {} '{}' is not known; known are {}", where_, kind, one_line(text("type")), known));
+}
+
+std::optional<uint32_t> json_count(const Json& json) {
+  if (!json.is_number_integer()) return std::nullopt;
+  if (json.is_number_unsigned() ? json.get<uint64_t>() > UINT32_MAX
+                                : json.get<int64_t>() < 0 || json.get<int64_t>() > int64_t{UINT32_MAX}) {
+    return std::nullopt;
+  }
+  return json.get<uint32_t>();
 }
 
 std::string component_place(const std::string& file, const std::string& key) {

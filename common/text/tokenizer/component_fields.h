@@ -43,6 +43,9 @@ class ComponentFields {
   std::string where_;
 };
 
+/// An integer from 0 to 2^32 - 1; nothing for anything else.
+[[nodiscard]] std::optional<uint32_t> json_count(const Json& json);
+
 /// Where component `key` of `file` stands, for messages.
 [[nodiscard]] std::string component_place(const std::string& file, const std::string& key);
 

@@ -5,6 +5,7 @@
 #include "common/text/tokenizer/normalizers/character_filter.h"
 #include "common/text/unicode/character_class.h"
 #include "common/text/unicode/normal_form.h"
+#include "common/text/unicode/older_categories.h"
 
 namespace dflash {
 namespace {
@@ -118,8 +119,7 @@ class BertNormalizer : public Normalizer {
 
   static void strip_accents(AlignedText& text) {
     text.transform(normalize(NormalForm::d, text.text()));
-    constexpr uint16_t kMark = CharacterClass::kNonspacingMark;
-    filter_characters(text, [](char32_t c) { return !has_class(c, kMark); }, same);
+    filter_characters(text, [](char32_t c) { return !is_bert_accent(c); }, same);
   }
 
   static bool is_chinese(char32_t c) {

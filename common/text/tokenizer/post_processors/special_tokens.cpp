@@ -73,7 +73,7 @@ class Template : public PostProcessor {
         token.refuse("ids", "must be a list as long as 'tokens'");
       }
       for (size_t i = 0; i < ids.size(); ++i) {
-        if (!ids[i].is_number_unsigned() || ids[i].get<uint64_t>() > INT32_MAX || !names[i].is_string()) {
+        if (!json_count(ids[i]) || !names[i].is_string()) {
           token.refuse("ids", "must hold token ids, and 'tokens' their names");
         }
         tokens_[name].push_back({ids[i].get<uint32_t>(), names[i].get<std::string>()});
@@ -115,8 +115,7 @@ class Around : public PostProcessor {
  private:
   static SpecialToken read(const ComponentFields& fields, const std::string& key) {
     const Json& pair = fields.value(key);
-    if (!pair.is_array() || pair.size() != 2 || !pair[0].is_string() || !pair[1].is_number_unsigned() ||
-        pair[1].get<uint64_t>() > INT32_MAX) {
+    if (!pair.is_array() || pair.size() != 2 || !pair[0].is_string() || !json_count(pair[1])) {
       fields.refuse(key, "must be [token, id]");
     }
     return {pair[1].get<uint32_t>(), pair[0].get<std::string>()};

@@ -4,6 +4,7 @@
 
 #include "common/text/tokenizer/pre_tokenizers/split_behavior.h"
 #include "common/text/unicode/character_class.h"
+#include "common/text/unicode/older_categories.h"
 
 namespace dflash {
 namespace {
@@ -12,16 +13,10 @@ bool has_class(char32_t code_point, uint16_t bits) {
   return (CharacterClasses::get().of(code_point) & bits) != 0;
 }
 
+/// The reference takes these from Unicode 17: ten digits and three numbers more than CharacterClasses knows.
 bool is_number(char32_t code_point) {
-  return has_class(code_point, CharacterClass::kNumber);
-}
-
-/// As BERT has it: every ASCII sign counts, symbols too.
-bool is_punctuation(char32_t code_point) {
-  if (code_point < 0x80)
-    return code_point > ' ' && code_point < 0x7F &&
-           !has_class(code_point, CharacterClass::kLetter | CharacterClass::kNumber);
-  return has_class(code_point, CharacterClass::kPunctuation);
+  return has_class(code_point, CharacterClass::kNumber) || (code_point >= 0x11DE0 && code_point <= 0x11DE9) ||
+         (code_point >= 0x16FF4 && code_point <= 0x16FF6);
 }
 
 template <typename IsWanted>
@@ -43,14 +38,14 @@ class BertPreTokenizer : public PreTokenizer {
  public:
   void apply(SegmentList& list) const override {
     split_at_characters(list, SplitBehavior::removed, is_space);
-    split_at_characters(list, SplitBehavior::isolated, is_punctuation);
+    split_at_characters(list, SplitBehavior::isolated, is_bert_punctuation);
   }
 };
 
 class Punctuation : public PreTokenizer {
  public:
   explicit Punctuation(SplitBehavior behavior) : behavior_(behavior) {}
-  void apply(SegmentList& list) const override { split_at_characters(list, behavior_, is_punctuation); }
+  void apply(SegmentList& list) const override { split_at_characters(list, behavior_, is_bert_punctuation); }
 
  private:
   SplitBehavior behavior_;
