@@ -4,7 +4,9 @@
 
 #include <array>
 #include <cctype>
+#include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "common/base/error.h"
@@ -35,22 +37,45 @@ constexpr auto kProperties = std::to_array<Property>({
     {"dflash_nd", "nd", "decimalnumber", cc::kDecimalNumber},
     {"dflash_p", "p", "punctuation", cc::kPunctuation},
     {"dflash_s", "s", "symbol", cc::kSymbol},
-    {"dflash_w", "w", "dflash_w", cc::kWord},  // no property of Unicode: what \w stands for
+    {"dflash_w", "", "", cc::kWord},  // no property of Unicode: what \w stands for
 });
 
-void define(const Property& property) {
-  // Oniguruma keeps the pointer for as long as the process lives: so the lists do too.
-  static std::array<std::vector<OnigCodePoint>, kProperties.size()> lists;
-  std::vector<OnigCodePoint>& list = lists[static_cast<size_t>(&property - kProperties.data())];
-  const auto ranges = CharacterClasses::get().ranges_of(property.bits);
+/// Inside brackets \w leaves these out: superscripts and fractions of Latin-1, by a quirk of Oniguruma.
+constexpr auto kWordsInBracketsLack = std::to_array<char32_t>({0xB2, 0xB3, 0xB9, 0xBC, 0xBD, 0xBE});
+constexpr const char* kWordInBrackets = "dflash_wb";
+
+/// Oniguruma keeps the pointer for as long as the process lives: so the lists do too.
+void define(const char* name, const std::vector<CharacterClasses::Range>& ranges) {
+  static std::vector<std::unique_ptr<std::vector<OnigCodePoint>>> lists;
+  auto& list = *lists.emplace_back(std::make_unique<std::vector<OnigCodePoint>>());
   list.push_back(static_cast<OnigCodePoint>(ranges.size()));
   for (const auto& range : ranges) {
     list.push_back(range.first);
     list.push_back(range.last);
   }
-  if (onig_unicode_define_user_property(property.name, list.data()) != ONIG_NORMAL) {
-    throw Error(ErrorKind::internal, format("Oniguruma does not take the property {}", property.name));
+  if (onig_unicode_define_user_property(name, list.data()) != ONIG_NORMAL) {
+    throw Error(ErrorKind::internal, format("Oniguruma does not take the property {}", name));
   }
+}
+
+std::vector<CharacterClasses::Range> without(const std::vector<CharacterClasses::Range>& ranges,
+                                             std::span<const char32_t> excluded) {
+  std::vector<CharacterClasses::Range> out;
+  for (CharacterClasses::Range range : ranges) {
+    for (const char32_t code_point : excluded) {
+      if (code_point < range.first || code_point > range.last) continue;
+      if (code_point > range.first) out.push_back({range.first, code_point - 1});
+      range.first = code_point + 1;
+    }
+    if (range.first <= range.last) out.push_back(range);
+  }
+  return out;
+}
+
+void define_all() {
+  const CharacterClasses& classes = CharacterClasses::get();
+  for (const Property& property : kProperties) define(property.name, classes.ranges_of(property.bits));
+  define(kWordInBrackets, without(classes.ranges_of(cc::kWord), kWordsInBracketsLack));
 }
 
 const Property* property_named(std::string_view spelled) {
@@ -60,7 +85,7 @@ const Property* property_named(std::string_view spelled) {
       name += static_cast<char>(std::tolower(static_cast<unsigned char>(byte)));
   }
   for (const Property& property : kProperties) {
-    if (name == property.long_name || (name != "w" && name == property.short_name)) return &property;
+    if (!name.empty() && (name == property.long_name || name == property.short_name)) return &property;
   }
   return nullptr;
 }
@@ -86,15 +111,16 @@ Rewritten rewrite_property(std::string_view pattern, size_t at) {
   return {braced(pattern[at + 1], negated, property->name), close + 1 - at};
 }
 
-Rewritten rewrite_escape(std::string_view pattern, size_t at) {
+Rewritten rewrite_escape(std::string_view pattern, size_t at, bool in_brackets) {
+  const char* word = in_brackets ? kWordInBrackets : "dflash_w";
   switch (pattern[at + 1]) {
     case 'p':
     case 'P':
       return rewrite_property(pattern, at);
     case 'w':
-      return {braced('p', false, "dflash_w"), 2};
+      return {braced('p', false, word), 2};
     case 'W':
-      return {braced('P', false, "dflash_w"), 2};
+      return {braced('P', false, word), 2};
     case 'd':
       return {braced('p', false, "dflash_nd"), 2};
     case 'D':
@@ -113,18 +139,21 @@ void define_unicode_properties() {
     if (onig_initialize(&encoding, 1) != ONIG_NORMAL) {
       throw Error(ErrorKind::internal, "Oniguruma does not start");
     }
-    for (const Property& property : kProperties) define(property);
+    define_all();
   });
 }
 
 std::string with_unicode_properties(std::string_view pattern) {
   std::string out;
+  int brackets = 0;
   for (size_t i = 0; i < pattern.size();) {
     if (pattern[i] != '\\' || i + 1 == pattern.size()) {
+      if (pattern[i] == '[') ++brackets;
+      if (pattern[i] == ']' && brackets > 0) --brackets;
       out += pattern[i++];
       continue;
     }
-    const Rewritten rewritten = rewrite_escape(pattern, i);
+    const Rewritten rewritten = rewrite_escape(pattern, i, brackets > 0);
     out += rewritten.bytes == 0 ? pattern.substr(i, 2) : std::string_view(rewritten.text);
     i += rewritten.bytes == 0 ? 2 : rewritten.bytes;
   }

@@ -44,15 +44,15 @@ class Template : public PostProcessor {
     if (fields.has("special_tokens")) read_tokens(fields);
   }
 
+  /// Without special tokens the text still stands as often as the template has it.
   void apply(Encoding& encoding, bool special_tokens) const override {
-    if (!special_tokens) return;
     Encoding out;
     for (const auto& piece : pieces_) {
       if (!piece) {
         append(out, encoding);
-        continue;
+      } else if (special_tokens) {
+        for (const SpecialToken& special : tokens_named(*piece)) append(out, special, encoding);
       }
-      for (const SpecialToken& special : tokens_named(*piece)) append(out, special, encoding);
     }
     encoding = std::move(out);
   }
