@@ -1,0 +1,116 @@
+#include "common/text/chat_template/chat_template.h"
+
+#include "common/base/format.h"
+#include "common/base/one_line.h"
+#include "common/text/chat_template/run/rendering.h"
+#include "common/text/chat_template/syntax/lexer.h"
+#include "common/text/chat_template/syntax/template_parser.h"
+#include "common/text/chat_template/values/json_value.h"
+#include "common/text/unicode/utf8.h"
+
+namespace dflash {
+
+using jinja::Failure;
+using jinja::Rendering;
+using jinja::Value;
+
+namespace {
+
+constexpr size_t kLargestTemplateBytes = size_t{4} << 20;
+
+std::tm local_time() {
+  const std::time_t now = std::time(nullptr);
+  std::tm result{};
+  localtime_r(&now, &result);
+  return result;
+}
+
+/// Byte spans of `text`, in order of their ends, as spans of characters.
+std::vector<CharacterSpan> character_spans(std::string_view text, const std::vector<jinja::ByteSpan>& spans) {
+  std::vector<CharacterSpan> result;
+  size_t byte = 0;
+  size_t character = 0;
+  const auto place = [&](size_t at) {
+    if (at < byte) return character - count_characters(text.substr(at, byte - at));  // blocks inside each other
+    character += count_characters(text.substr(byte, at - byte));
+    byte = at;
+    return character;
+  };
+  for (const jinja::ByteSpan& span : spans) {
+    const size_t begin = place(span.begin);
+    result.push_back({begin, place(span.end)});
+  }
+  return result;
+}
+
+}  // namespace
+
+TemplateError::TemplateError(const std::string& name, int line, TemplateFailure failure, std::string reason)
+    : Error(ErrorKind::input_file, format("{}, line {}: {}", name, line, one_line(reason))),
+      failure_(failure),
+      reason_(std::move(reason)) {}
+
+struct ChatTemplate::Parsed {
+  std::string name;
+  bool marks_generation = false;
+  jinja::Block block;
+};
+
+ChatTemplate ChatTemplate::parse(std::string_view source, const std::string& name) {
+  auto parsed = std::make_shared<Parsed>();
+  parsed->name = name;
+  try {
+    if (source.size() > kLargestTemplateBytes) {
+      jinja::syntax_error(format("a template of more than {} bytes", kLargestTemplateBytes), 1);
+    }
+    if (!is_utf8(source)) jinja::syntax_error("the template is not valid UTF-8", 1);
+    std::vector<jinja::Token> tokens = jinja::tokenize(source);
+    for (size_t i = 1; i < tokens.size(); ++i) {
+      if (tokens[i - 1].kind == jinja::TokenKind::block_begin && tokens[i].text == "generation") {
+        parsed->marks_generation = true;
+      }
+    }
+    parsed->block = jinja::TemplateParser(std::move(tokens)).parse();
+  } catch (const Failure& failure) {
+    throw TemplateError(name, failure.line, failure.kind, failure.reason);
+  }
+  return ChatTemplate(std::move(parsed));
+}
+
+RenderedChat ChatTemplate::render(const Json& messages, const ChatOptions& options) const {
+  Rendering rendering(options.clock ? options.clock : local_time, options.limits);
+  try {
+    for (const auto& [name, value] : options.extra.items()) rendering.give(name, jinja::value_of_json(value));
+    if (!options.bos_token.empty()) rendering.give("bos_token", Value::of_text(options.bos_token));
+    if (!options.eos_token.empty()) rendering.give("eos_token", Value::of_text(options.eos_token));
+    rendering.give("messages", jinja::value_of_json(messages));
+    rendering.give("tools", jinja::value_of_json(options.tools));
+    rendering.give("documents", Value());
+    rendering.give("add_generation_prompt", Value::of_bool(options.add_generation_prompt));
+    rendering.run(parsed_->block);
+  } catch (const Failure& failure) {
+    throw TemplateError(parsed_->name, rendering.line, failure.kind, failure.reason);
+  }
+  return {rendering.output(), character_spans(rendering.output(), rendering.generated), rendering.generated_elsewhere};
+}
+
+std::string ChatTemplate::render_plain(const Json& variables, const ChatOptions& options) const {
+  Rendering rendering(options.clock ? options.clock : local_time, options.limits);
+  try {
+    for (const auto& [name, value] : variables.items()) rendering.give(name, jinja::value_of_json(value));
+    rendering.run(parsed_->block);
+  } catch (const Failure& failure) {
+    throw TemplateError(parsed_->name, rendering.line, failure.kind, failure.reason);
+  }
+  return rendering.output();
+}
+
+bool ChatTemplate::marks_generation() const {
+  return parsed_->marks_generation;
+}
+
+const std::string& ChatTemplate::name() const {
+  return parsed_->name;
+}
+
+}  // namespace dflash
