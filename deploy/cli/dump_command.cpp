@@ -4,6 +4,7 @@
 #include <string>
 
 #include "common/base/error.h"
+#include "deploy/cli/dump_chat.h"
 #include "deploy/cli/dump_text.h"
 #include "deploy/cli/model_commands.h"
 
@@ -32,12 +33,36 @@ void add_dump_text(CLI::App& dump, int& code) {
   });
 }
 
+constexpr const char* kChatHelp =
+    "\nInput: a line of JSON for each row, with `messages` and, if wanted, tools, add_generation_prompt, bos_token,\n"
+    "eos_token; its other keys are variables of the template. With --raw a row has `context` (the variables) and may\n"
+    "bring its own `template`, and messages are taken as they stand: nulls stay, reasoning is not copied.\n"
+    "Output: a line for each row, with\n"
+    "  text        what the template printed\n"
+    "  generated   where {% generation %} blocks printed, in characters, when the template has them\n"
+    "A row that cannot be rendered gets `error`; the exit code is then 11.";
+
+void add_dump_chat(CLI::App& dump, int& code) {
+  const auto options = std::make_shared<DumpChatOptions>();
+  CLI::App* command = dump.add_subcommand("chat", "conversations as a chat template writes them");
+  command->add_option("--template", options->chat_template,
+                      "a Jinja file, a tokenizer_config.json or a model's folder");
+  command->add_option("--input", options->input, "JSONL rows with `messages`; - is standard input")->required();
+  command->add_flag("--raw", options->raw, "rows with `context`, or messages as they stand");
+  command->add_option("--now", options->now, "the time that strftime_now sees, YYYY-MM-DD HH:MM:SS");
+  command->footer(kChatHelp);
+  command->callback([options, &code] {
+    if (dump_chat(*options) > 0) code = exit_code(ErrorKind::input_file);
+  });
+}
+
 }  // namespace
 
 void add_dump_command(CLI::App& app, int& exit_code) {
   CLI::App* dump = app.add_subcommand("dump", "write what our code computes, to compare with another implementation");
   dump->require_subcommand(1);
   add_dump_text(*dump, exit_code);
+  add_dump_chat(*dump, exit_code);
   add_model_command(*dump, "target", "hidden states and logits of a target", {"dump", "target"});
   add_model_command(*dump, "drafter", "block inputs, losses and gradients of a drafter", {"dump", "drafter"});
 }
