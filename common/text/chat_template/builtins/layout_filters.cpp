@@ -6,6 +6,7 @@
 #include "common/text/chat_template/builtins/filters.h"
 #include "common/text/chat_template/builtins/text_kind_methods.h"
 #include "common/text/chat_template/run/rendering.h"
+#include "common/text/chat_template/values/access.h"
 #include "common/text/chat_template/values/parameters.h"
 #include "common/text/chat_template/values/string_text.h"
 #include "common/text/unicode/character_class.h"
@@ -47,18 +48,19 @@ Value center(Rendering& rendering, const Value& input, const Arguments& argument
 
 Value truncate(Rendering& rendering, const Value& input, const Arguments& arguments) {
   const Parameters given("truncate", arguments, {"length", "killwords", "end", "leeway"});
-  const Value text = soft_text(input);
+  const auto characters = static_cast<int64_t>(length_of(input));
   const int64_t length = given.count(0, 255);
   const std::string end = given.text_or(2, "...");
   const int64_t leeway = given.given(3) ? given.count(3, 5) : 5;
   const auto end_characters = static_cast<int64_t>(count_characters(end));
   if (length < end_characters) type_error(format("expected length >= {}, got {}", end_characters, length));
   if (leeway < 0) type_error(format("expected leeway >= 0, got {}", leeway));
-  const auto characters = static_cast<int64_t>(text.text()->characters);
-  if (characters - leeway <= length) return text;
-  std::string_view kept = characters_of(*text.text(), 0, static_cast<size_t>(length - end_characters));
+  if (characters - leeway <= length) return input;  // whatever it is
+  const Text* text = input.text();
+  if (text == nullptr) type_error(format("truncate: a text is required, not {}", type_name(input)));
+  std::string_view kept = characters_of(*text, 0, static_cast<size_t>(length - end_characters));
   if (!given.flag(1, false)) kept = kept.substr(0, kept.rfind(' '));
-  return rendering.make_text(std::string(kept) + end, text.text()->markup);
+  return rendering.make_text(std::string(kept) + end, text->markup);
 }
 
 Value wordcount(Rendering& /*rendering*/, const Value& input, const Arguments& arguments) {

@@ -1,10 +1,13 @@
 // Filters that make a text of one value: case, escaping, replacing, JSON.
+#include <algorithm>
 #include <array>
 
 #include "common/base/format.h"
 #include "common/text/chat_template/builtins/attribute_path.h"
 #include "common/text/chat_template/builtins/filters.h"
 #include "common/text/chat_template/run/rendering.h"
+#include "common/text/chat_template/values/access.h"
+#include "common/text/chat_template/values/compare.h"
 #include "common/text/chat_template/values/dict.h"
 #include "common/text/chat_template/values/json_text.h"
 #include "common/text/chat_template/values/letter_case.h"
@@ -120,9 +123,25 @@ Value tojson(Rendering& rendering, const Value& input, const Arguments& argument
   return rendering.make_text(json_text(input, style));
 }
 
+/// Dictionaries by their keys, as pprint shows them; keys that are no texts have no order there and stay.
+Value with_sorted_keys(const Value& value) {
+  if (const Sequence* sequence = value.sequence()) {
+    std::vector<Value> items;
+    for (const Value& item : sequence->items) items.push_back(with_sorted_keys(item));
+    return make_sequence(sequence->kind, std::move(items));
+  }
+  const Dict* dict = value.dict();
+  if (dict == nullptr) return value;
+  std::vector<Dict::Entry> entries;
+  for (const auto& [key, content] : dict->entries()) entries.emplace_back(key, with_sorted_keys(content));
+  const auto is_text = [](const Dict::Entry& entry) { return entry.first.text() != nullptr; };
+  if (std::ranges::all_of(entries, is_text)) std::ranges::stable_sort(entries, is_less, &Dict::Entry::first);
+  return make_dict(std::move(entries));
+}
+
 Value pprint(Rendering& rendering, const Value& input, const Arguments& arguments) {
   const Parameters none("pprint", arguments, {});
-  std::string text = repr(input);
+  std::string text = repr(with_sorted_keys(input));
   constexpr size_t kLine = 80;
   if (Text(text).characters > kLine) type_error("pprint of more than one line of 80 characters is not supported");
   return rendering.make_text(std::move(text));
@@ -157,13 +176,22 @@ std::string quoted_url(std::string_view text, bool in_query) {
   return result;
 }
 
-/// A text, or the names and values of a dictionary as a query.
+/// A text, or pairs of names and values (of a dictionary, a list) as a query.
 Value urlencode(Rendering& rendering, const Value& input, const Arguments& arguments) {
   const Parameters none("urlencode", arguments, {});
-  const Dict* dict = input.dict();
-  if (dict == nullptr) return rendering.make_text(quoted_url(str(input), false));
+  if (input.text() != nullptr || !is_iterable(input)) return rendering.make_text(quoted_url(str(input), false));
+  std::vector<Dict::Entry> entries;
+  if (input.dict() != nullptr) {
+    entries = input.dict()->entries();
+  } else {
+    for (const Value& item : items_of(rendering, input)) {
+      const std::vector<Value> pair = items_of(rendering, item);
+      if (pair.size() != 2) type_error(format("urlencode: expected pairs, got {} values", pair.size()));
+      entries.emplace_back(pair[0], pair[1]);
+    }
+  }
   std::string result;
-  for (const auto& [key, value] : dict->entries()) {
+  for (const auto& [key, value] : entries) {
     if (!result.empty()) result += '&';
     result += quoted_url(str(key), true) + "=" + quoted_url(str(value), true);
   }

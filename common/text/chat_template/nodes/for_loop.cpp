@@ -29,17 +29,17 @@ void ForNode::run_over(Rendering& rendering, const Value& items, int depth) cons
     rendering.dissolve_at_end(around);
     loop->make_recursive(this, around);
   }
-  if (loop->size() == 0) {
-    rendering.run_inside(parts_.otherwise);
-    return;
-  }
+  bool ended_a_turn = false;
   for (; loop->has_item(); loop->advance()) {
     rendering.budget.spend(1);
     const ScopeChange change(rendering, scope_in(around));
     rendering.set("loop", Value::of_object(loop));
     parts_.target.assign(rendering, loop->item());
-    if (rendering.run(parts_.body) == Flow::leave_loop) return;
+    const Flow flow = rendering.run(parts_.body);
+    ended_a_turn = ended_a_turn || flow == Flow::onwards;
+    if (flow == Flow::leave_loop) break;
   }
+  if (!ended_a_turn) rendering.run_inside(parts_.otherwise);
 }
 
 Value ForNode::recurse(Rendering& rendering, const std::shared_ptr<Scope>& around, const Value& items,

@@ -18,7 +18,7 @@ class ForNode : public Statement {
     ExpressionPtr condition;  ///< null when every item is taken
     bool recursive = false;
     Block body;
-    Block otherwise;  ///< when there was no item
+    Block otherwise;  ///< when no turn came to its end: there was no item, or each was cut by break or continue
   };
   ForNode(int at, Parts parts) : Statement(at), parts_(std::move(parts)) {}
   Flow run(Rendering& rendering) const override;

@@ -22,7 +22,6 @@ class LoopObject : public Object {
     node_ = node;
     around_ = std::move(around);
   }
-  [[nodiscard]] size_t size() const { return items_.size(); }
   [[nodiscard]] bool has_item() const { return place_ < items_.size(); }
   [[nodiscard]] const Value& item() const { return items_[place_]; }
   void advance() { ++place_; }

@@ -1,5 +1,6 @@
 #include "common/text/chat_template/nodes/statements.h"
 
+#include "common/base/format.h"
 #include "common/text/chat_template/run/rendering.h"
 
 namespace dflash::jinja {
@@ -45,7 +46,9 @@ Flow SetBlockNode::run(Rendering& rendering) const {
 }
 
 Flow FilterBlockNode::run(Rendering& rendering) const {
-  rendering.print(filtered_text(rendering, filters_, block_));
+  const Value text = filtered_text(rendering, filters_, block_);
+  if (text.text() == nullptr) type_error(format("a filter block must end in a text, not {}", type_name(text)));
+  rendering.print(text);
   return Flow::onwards;
 }
 

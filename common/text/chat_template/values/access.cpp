@@ -132,9 +132,8 @@ Value item(const Value& value, const Value& key) {
 
 Value slice(Rendering& rendering, const Value& value, const SliceBounds& bounds) {
   require_defined(value);
-  if (!has_positions(value)) {
-    return Value::undefined(format("{} has no element slice", described(value)));
-  }
+  if (value.dict() != nullptr) type_error("unhashable type: 'slice'");
+  if (!has_positions(value)) type_error(format("'{}' object is not subscriptable", type_name(value)));
   const std::vector<size_t> places = sliced_places(bounds, static_cast<int64_t>(positions(value)));
   if (const Text* text = value.text()) {
     return sliced_text(rendering, *text, places, bounds.step.value_or(1) == 1);

@@ -19,7 +19,7 @@ namespace dflash::jinja {
 /// value[key]: the item, else, for a text, the attribute of that name, else undefined.
 [[nodiscard]] Value item(const Value& value, const Value& key);
 
-/// value[begin:end:step]; nothing stands for a bound that is left out.
+/// value[begin:end:step]; nothing stands for a bound that is left out. Fails for what has no order.
 struct SliceBounds {
   std::optional<int64_t> begin;
   std::optional<int64_t> end;

@@ -54,7 +54,7 @@ class ValueSource {
   }
   void expect_end() const {
     const bool unused = tuple_ != nullptr ? used_ < tuple_->items.size() : used_ == 0;
-    if (unused && !named_ && values_.dict() == nullptr) {
+    if (unused && !named_ && values_.dict() == nullptr && (tuple_ != nullptr || values_.sequence() == nullptr)) {
       type_error("not all arguments converted during string formatting");
     }
   }
