@@ -1,4 +1,5 @@
-// Documents: tokenised training texts, read from JSONL files into memory, and the ledger of what became of every row.
+// Documents: tokenised training texts, read from JSONL files (plain, gzip, zstd) into memory, and the ledger of what
+// became of every row.
 //
 // A row is {"input_ids": [int...], "loss_mask": [0|1...]} (other keys are ignored). Longer than a pack: cut to its
 // length, counted. Nothing to supervise (no two neighbouring supervised tokens, so no anchor): dropped, counted. Bad

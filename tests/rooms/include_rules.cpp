@@ -39,6 +39,8 @@ const std::vector<ForeignHeader> kForeignHeaders = {
     {"simdjson", {"data", "text"}, false},
     {"oniguruma", {"text"}, false},
     {"utf8proc", {"text"}, false},
+    {"zlib", {"data"}, false},
+    {"zstd", {"data"}, false},
     {"CLI/", {"deploy/cli", "deploy/model_cli", "target_worker", "drafter_worker"}, true},
     {"google/protobuf/", kProtoUsers, true},
 };

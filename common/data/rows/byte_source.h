@@ -1,0 +1,26 @@
+// ByteSource: the text of a file of rows as a stream: plain, gzip or zstd, told apart by the first bytes.
+//
+// Threading: one thread.
+// Limits: memory does not grow with the file; a zstd frame may ask for a window of at most 128 MiB.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace dflash {
+
+class ByteSource {
+ public:
+  virtual ~ByteSource() = default;
+  /// Fills the front of `room` (not empty) and returns how many bytes that was; 0 at the end. Error{input_file} with
+  /// file and byte when it cannot be read, or its compressed data are broken or cut.
+  [[nodiscard]] virtual size_t read(std::span<char> room) = 0;
+};
+
+/// "-" is standard input. Error{input_file} for a file that cannot be opened, is Parquet, or is named .gz or .zst and
+/// holds something else.
+[[nodiscard]] std::unique_ptr<ByteSource> open_byte_source(const std::string& path);
+
+}  // namespace dflash

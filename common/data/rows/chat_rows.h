@@ -1,0 +1,16 @@
+// The shapes that hold a chat, made into one list of messages.
+#pragma once
+
+#include "common/data/rows/conversation.h"
+#include "common/data/rows/json_row.h"
+#include "common/data/rows/row_shape.h"
+
+namespace dflash {
+
+/// Reads messages, tools and trained of `row`, whose shape is one of the chats. Throws BadRow.
+void read_chat(const JsonRow& row, RowShape shape, Conversation& conversation);
+
+/// The notes of a conversation that was read.
+[[nodiscard]] std::vector<RowNote> chat_notes(const Conversation& conversation);
+
+}  // namespace dflash
