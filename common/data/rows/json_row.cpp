@@ -15,16 +15,6 @@ using Element = simdjson::dom::element;
 
 constexpr int kDeepestNesting = 64;
 
-/// simdjson lets half of a surrogate pair through (\ud83d alone): it becomes bytes that are no UTF-8.
-std::string whole_text(std::string_view text) {
-  for (size_t at = text.find('\xed'); at != std::string_view::npos; at = text.find('\xed', at + 1)) {
-    if (at + 1 < text.size() && static_cast<unsigned char>(text[at + 1]) >= 0xa0) {
-      throw BadRow(DropReason::bad_json, "not JSON: half of a surrogate pair in a string");
-    }
-  }
-  return std::string(text);
-}
-
 Json to_json(Element value, int depth);
 
 Json to_list(simdjson::dom::array values, int depth) {
@@ -41,7 +31,7 @@ Json to_object(simdjson::dom::object fields, int depth) {
   std::unordered_map<std::string_view, size_t> places;
   for (const auto field : fields) {
     const auto [place, fresh] = places.emplace(field.key, object.size());
-    if (fresh) object.emplace_back(whole_text(field.key), nullptr);
+    if (fresh) object.emplace_back(std::string(field.key), nullptr);
     (object.begin() + static_cast<std::ptrdiff_t>(place->second))->second = to_json(field.value, depth);
   }
   return json;
@@ -61,7 +51,7 @@ Json to_json(Element value, int depth) {
     case simdjson::dom::element_type::DOUBLE:
       return double{value};
     case simdjson::dom::element_type::STRING:
-      return whole_text(value);
+      return std::string(std::string_view(value));
     case simdjson::dom::element_type::BOOL:
       return bool{value};
     case simdjson::dom::element_type::NULL_VALUE:

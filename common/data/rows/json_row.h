@@ -29,8 +29,7 @@ class JsonRow {
   [[nodiscard]] std::vector<std::string_view> keys() const;
   [[nodiscard]] bool has(std::string_view key) const;
   [[nodiscard]] bool is_null(std::string_view key) const;
-  /// A copy of the field; null when it is absent. Throws BadRow{bad_json} when it nests too deep or holds half of a
-  /// surrogate pair.
+  /// A copy of the field; null when it is absent. Throws BadRow{bad_json} when it nests too deep.
   [[nodiscard]] Json value(std::string_view key) const;
 
   /// Reads the ready token ids of the row: `input_ids` (integers in [0, vocab_size)) and `loss_mask` (0, 1, false or
