@@ -5,6 +5,7 @@
 
 #include "common/base/error.h"
 #include "deploy/cli/dump_chat.h"
+#include "deploy/cli/dump_rows.h"
 #include "deploy/cli/dump_text.h"
 #include "deploy/cli/model_commands.h"
 
@@ -63,6 +64,7 @@ void add_dump_command(CLI::App& app, int& exit_code) {
   dump->require_subcommand(1);
   add_dump_text(*dump, exit_code);
   add_dump_chat(*dump, exit_code);
+  add_dump_rows(*dump);
   add_model_command(*dump, "target", "hidden states and logits of a target", {"dump", "target"});
   add_model_command(*dump, "drafter", "block inputs, losses and gradients of a drafter", {"dump", "drafter"});
 }
