@@ -14,7 +14,8 @@ namespace {
 
 using Names = std::vector<std::string_view>;
 
-const Names kPrograms = {"coordinator", "target_worker", "drafter_worker", "deploy/cli", "deploy/model_cli"};
+const Names kPrograms = {"coordinator", "target_worker",    "drafter_worker",
+                         "deploy/cli",  "deploy/model_cli", "deploy/parquet"};
 const Names kTorchPrograms = {"target_worker", "drafter_worker", "deploy/model_cli"};
 const Names kProtoUsers = {"config",         "mpi",        "checkpoint",      "plan", "coordinator", "target_worker",
                            "drafter_worker", "deploy/cli", "deploy/model_cli"};
@@ -39,6 +40,8 @@ const std::vector<ForeignHeader> kForeignHeaders = {
     {"simdjson", {"data", "text"}, false},
     {"oniguruma", {"text"}, false},
     {"utf8proc", {"text"}, false},
+    {"arrow/", {"deploy/parquet"}, true},
+    {"parquet/", {"deploy/parquet"}, false},
     {"zlib", {"data"}, false},
     {"zstd", {"data"}, false},
     {"CLI/", {"deploy/cli", "deploy/model_cli", "target_worker", "drafter_worker"}, true},

@@ -5,6 +5,7 @@
 #include "common/base/error.h"
 #include "common/base/format.h"
 #include "common/data/rows/compressed_sources.h"
+#include "common/data/rows/parquet_source.h"
 
 namespace dflash {
 namespace {
@@ -31,18 +32,17 @@ bool is_zstd(std::string_view magic) {
   return magic == "\x28\xb5\x2f\xfd" || skippable;
 }
 
-[[noreturn]] void refuse_parquet(const std::string& name) {
-  throw Error(ErrorKind::input_file,
-              format("{}: a Parquet file; rows are read from JSON lines. Convert it: duckdb -c \"COPY (FROM '{}') TO "
-                     "'rows.jsonl'\"",
-                     name, name));
-}
-
 void check_name(const std::string& name, std::string_view ending, const char* kind) {
   if (!name.ends_with(ending)) return;
   throw Error(
       ErrorKind::input_file,
       format("{}: named {}, but it does not begin like {} data; rename it, or get it again", name, ending, kind));
+}
+
+/// Its reader must jump about in the file.
+std::unique_ptr<ByteSource> open_parquet_file(const std::string& path) {
+  if (path != "-") return open_parquet(path);
+  throw Error(ErrorKind::input_file, "standard input: Parquet cannot be read from there; name the file");
 }
 
 }  // namespace
@@ -52,7 +52,7 @@ std::unique_ptr<ByteSource> open_byte_source(const std::string& path) {
   const std::string_view magic = raw->ahead(kMagicBytes).substr(0, kMagicBytes);
   if (magic.starts_with("\x1f\x8b")) return open_gzip(std::move(raw));
   if (is_zstd(magic)) return open_zstd(std::move(raw));
-  if (magic == "PAR1") refuse_parquet(path);
+  if (magic == "PAR1") return open_parquet_file(path);
   check_name(path, ".gz", "gzip");
   check_name(path, ".zst", "zstd");
   check_name(path, ".parquet", "Parquet");

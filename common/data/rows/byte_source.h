@@ -1,4 +1,5 @@
-// ByteSource: the text of a file of rows as a stream: plain, gzip or zstd, told apart by the first bytes.
+// ByteSource: the text of a file of rows as a stream: plain, gzip, zstd or Parquet, told apart by the
+// first bytes.
 //
 // Threading: one thread.
 // Limits: memory does not grow with the file; a zstd frame may ask for a window of at most 128 MiB.
@@ -19,8 +20,8 @@ class ByteSource {
   [[nodiscard]] virtual size_t read(std::span<char> room) = 0;
 };
 
-/// "-" is standard input. Error{input_file} for a file that cannot be opened, is Parquet, or is named .gz or .zst and
-/// holds something else.
+/// "-" is standard input. Error{input_file} for a file that cannot be opened, or is named .gz, .zst or .parquet and
+/// holds something else; for Parquet when this build has no reader for it, or from standard input.
 [[nodiscard]] std::unique_ptr<ByteSource> open_byte_source(const std::string& path);
 
 }  // namespace dflash
