@@ -16,7 +16,7 @@ namespace {
 constexpr const char* kHelp =
     "\nOutput: a line of JSON for each row, with `file`, `line`, `verdict` (accept or reject) and\n"
     "  accepted   messages and tools, or preformatted, or input_ids and loss_mask; untrained: messages that the row\n"
-    "             takes out of training; notes\n"
+    "             takes out of training; cut: answers that ended at a limit; notes\n"
     "  rejected   reason, detail\n"
     "What depends on tokenizer or template (length, template errors) is not looked at here.";
 
@@ -39,6 +39,7 @@ void put_chat(const Conversation& conversation, Json& row) {
   if (!conversation.tools.is_null()) row["tools"] = conversation.tools;
   for (size_t i = 0; i < conversation.trained.size(); ++i) {
     if (!conversation.trained[i]) row["untrained"].push_back(i);
+    if (conversation.cut[i]) row["cut"].push_back(i);
   }
 }
 

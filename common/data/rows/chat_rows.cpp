@@ -4,6 +4,7 @@
 
 #include "common/base/format.h"
 #include "common/base/one_line.h"
+#include "common/data/rows/answer_marks.h"
 #include "common/data/rows/blank_text.h"
 #include "common/data/rows/message_rules.h"
 #include "common/data/rows/tool_rules.h"
@@ -134,6 +135,7 @@ void read_chat(const JsonRow& row, RowShape shape, Conversation& conversation) {
   check_one_system(conversation, has_column);
   check_chat(conversation.messages);
   conversation.tools = normal_tools(row.value("tools"));
+  mark_cut_answers(row, conversation);
 }
 
 std::vector<RowNote> chat_notes(const Conversation& conversation) {
@@ -145,6 +147,7 @@ std::vector<RowNote> chat_notes(const Conversation& conversation) {
   if (std::ranges::find(conversation.trained, false) != conversation.trained.end()) {
     notes.push_back(RowNote::untrained_answers);
   }
+  if (std::ranges::find(conversation.cut, true) != conversation.cut.end()) notes.push_back(RowNote::cut_answers);
   return notes;
 }
 

@@ -7,7 +7,7 @@
 
 namespace dflash {
 
-/// Reads messages, tools and trained of `row`, whose shape is one of the chats. Throws BadRow.
+/// Reads messages, tools, trained and cut of `row`, whose shape is one of the chats. Throws BadRow.
 void read_chat(const JsonRow& row, RowShape shape, Conversation& conversation);
 
 /// The notes of a conversation that was read.

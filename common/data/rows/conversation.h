@@ -27,6 +27,9 @@ struct Conversation {
   Json tools;
   /// chat: for each message, whether the row lets it be trained on (`weight`, `loss_weight`, `train`).
   std::vector<bool> trained;
+  /// chat: for each message, whether it is an answer that a limit cut (`finish_reason`): what the template writes
+  /// behind it the model did not say.
+  std::vector<bool> cut;
   std::string text;                // text
   std::vector<int32_t> input_ids;  // tokens, not yet compared with a vocabulary
   std::vector<uint8_t> loss_mask;  // tokens: 0 or 1, as many
@@ -37,8 +40,9 @@ struct Conversation {
 enum class RowNote : uint8_t {
   orphan_close_think,  // an answer ends a thought that it never began
   untrained_answers,   // answers that the row itself takes out of training
+  cut_answers,         // answers that a limit cut
 };
-constexpr int kRowNoteCount = static_cast<int>(RowNote::untrained_answers) + 1;
+constexpr int kRowNoteCount = static_cast<int>(RowNote::cut_answers) + 1;
 [[nodiscard]] const char* row_note_name(RowNote note);
 
 struct RowVerdict {

@@ -119,16 +119,4 @@ Json normal_message(const Json& message, const std::string& where) {
   return normal;
 }
 
-bool is_trained(const Json& message, const std::string& where) {
-  for (const char* key : {"weight", "loss_weight", "train"}) {
-    if (!has_value(message, key)) continue;
-    const Json& weight = message[key];
-    if (weight == false || (weight.is_number() && weight == 0)) return false;
-    if (weight != true && !(weight.is_number() && weight == 1)) {
-      throw BadRow(DropReason::bad_message, format("{}.{} is neither 0 nor 1: {}", where, key, shown(weight)));
-    }
-  }
-  return true;
-}
-
 }  // namespace dflash

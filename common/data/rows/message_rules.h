@@ -19,8 +19,4 @@ namespace dflash {
 /// The text of a content: "" for null. Throws BadRow{unsupported_content} for what is not text.
 [[nodiscard]] std::string content_text(const Json& content, const std::string& where);
 
-/// Whether the row lets a message be trained on: false when `weight`, `loss_weight` or `train` is 0 or false. Throws
-/// BadRow{bad_message} for a weight that is neither 0 nor 1: losses have no weights per message here.
-[[nodiscard]] bool is_trained(const Json& message, const std::string& where);
-
 }  // namespace dflash

@@ -92,7 +92,15 @@ RowVerdict RowParser::read(const Line& line, RowShape shape) {
 }
 
 const char* row_note_name(RowNote note) {
-  return note == RowNote::orphan_close_think ? "orphan_close_think" : "untrained_answers";
+  switch (note) {
+    case RowNote::orphan_close_think:
+      return "orphan_close_think";
+    case RowNote::untrained_answers:
+      return "untrained_answers";
+    case RowNote::cut_answers:
+      break;
+  }
+  return "cut_answers";
 }
 
 }  // namespace dflash

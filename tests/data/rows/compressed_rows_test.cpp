@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "common/data/documents.h"
 #include "tests/data/rows/row_files.h"
 #include "tests/support/errors.h"
 
@@ -93,6 +94,18 @@ TEST(CompressedFiles, ZeroBytesMayFollowGzip) {
   const TempFolder folder;
   write_text(folder.path() / "a.gz", gzipped("a\n") + std::string(600, '\0'));
   EXPECT_EQ(lines_of(folder.path() / "a.gz").size(), 1U);
+}
+
+TEST(CompressedFiles, DocumentsOfTokenIdsAreReadFromThemToo) {
+  const TempFolder folder;
+  const std::string row = R"({"input_ids":[7,8,9],"loss_mask":[0,1,1]})";
+  write_text(folder.path() / "a.jsonl.gz", gzipped(row + "\n" + row));
+  write_text(folder.path() / "b.jsonl.zst", zstd_packed(row));
+  DataLedger ledger;
+  const Documents documents =
+      load_documents({folder.path() / "a.jsonl.gz", folder.path() / "b.jsonl.zst"}, 10, 8, ledger);
+  EXPECT_EQ(documents.count(), 3);
+  EXPECT_EQ(documents.input_ids(2)[1], 8);
 }
 
 TEST(CompressedFiles, ParquetIsRefusedWithAWayOut) {

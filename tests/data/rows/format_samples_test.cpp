@@ -68,6 +68,14 @@ TEST_F(FormatSamples, FourDressesOfTheSameChatsSayTheSame) {
   }
 }
 
+TEST_F(FormatSamples, AnswersThatALimitCutAreKnown) {
+  size_t cut = 0;
+  for (const auto& [line, verdict] : verdicts_of(samples() / "smollm2_chat.jsonl")) {
+    for (const bool flag : verdict.conversation.cut) cut += flag ? 1 : 0;
+  }
+  EXPECT_EQ(cut, 132U);
+}
+
 TEST_F(FormatSamples, ReasoningTravelsBesideTheAnswer) {
   for (const Conversation& row : all_of("reasoning.jsonl", RowShape::messages, 40)) {
     for (const Json& message : row.messages) {

@@ -91,7 +91,7 @@ const std::vector<std::pair<RowShape, std::string>> kSeeds{
      R"({"conversations":[{"from":"human","value":"a"},{"from":"function_call","value":"{\"name\": \"f\", \"arguments\": {}}"},{"from":"observation","value":"[]"}],"tools":"[{\"name\": \"f\"}]"})"},
     {RowShape::instruction, R"({"instruction":"a","input":"b","output":"c","history":[["d","e"]],"system":"f"})"},
     {RowShape::prompt_completion,
-     R"({"prompt":[{"role":"user","content":"a"}],"completion":[{"role":"assistant","content":"b"}]})"},
+     R"({"prompt":[{"role":"user","content":"a"}],"completion":[{"role":"assistant","content":"b"}],"finish_reason":["length"]})"},
     {RowShape::token_ids, R"({"input_ids":[1,2,3],"loss_mask":[0,1,1]})"},
     {RowShape::text, R"({"text":"plain","id":17})"}};
 
@@ -123,6 +123,7 @@ void expect_sound(const Conversation& conversation) {
   if (conversation.kind != ContentKind::chat) return;
   ASSERT_FALSE(conversation.messages.empty());
   ASSERT_EQ(conversation.trained.size(), conversation.messages.size());
+  ASSERT_EQ(conversation.cut.size(), conversation.messages.size());
   for (const Json& message : conversation.messages) {
     ASSERT_TRUE(message["role"].is_string() && message["content"].is_string()) << message;
   }

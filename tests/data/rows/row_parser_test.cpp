@@ -90,6 +90,22 @@ TEST(ChatRows, WeightsTakeAnswersOutOfTraining) {
   EXPECT_EQ(verdict.notes, std::vector<RowNote>{RowNote::untrained_answers});
 }
 
+TEST(ChatRows, CutAnswersAreKnownByTheirFinishReason) {
+  const std::string turns =
+      R"({"messages":[{"role":"assistant","content":"a"},{"role":"user","content":"b"},{"role":"assistant","content":"c"}])";
+  const auto cut_of = [&turns](const std::string& column) {
+    return kept(turns + ",\"finish_reason\":" + column + "}", RowShape::messages).cut;
+  };
+  EXPECT_EQ(cut_of(R"(["length","stop"])"), (std::vector<bool>{true, false, false}));
+  EXPECT_EQ(cut_of(R"("length")"), (std::vector<bool>{false, false, true}));
+  EXPECT_EQ(cut_of("null"), (std::vector<bool>{false, false, false}));
+  const std::string own = chat(R"({"role":"assistant","content":"a","finish_reason":"length"})");
+  EXPECT_EQ(kept(own, RowShape::messages).cut, (std::vector<bool>{false, true}));
+  EXPECT_EQ(verdict_of(own, RowShape::messages).notes, std::vector<RowNote>{RowNote::cut_answers});
+  expect_refusals(RowShape::messages, {{turns + R"(,"finish_reason":["stop"]})", DropReason::bad_message,
+                                        "finish_reason has 1 words for 2 answers"}});
+}
+
 TEST(ChatRows, AThoughtThatOnlyEndsIsNoted) {
   EXPECT_EQ(verdict_of(chat(R"({"role":"assistant","content":"so\n</think>\nyes"})"), RowShape::messages).notes,
             std::vector<RowNote>{RowNote::orphan_close_think});
