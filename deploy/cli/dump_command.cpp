@@ -5,6 +5,7 @@
 
 #include "common/base/error.h"
 #include "deploy/cli/dump_chat.h"
+#include "deploy/cli/dump_mask.h"
 #include "deploy/cli/dump_rows.h"
 #include "deploy/cli/dump_text.h"
 #include "deploy/cli/model_commands.h"
@@ -57,6 +58,31 @@ void add_dump_chat(CLI::App& dump, int& code) {
   });
 }
 
+constexpr const char* kMaskHelp =
+    "\nInput: rows as of `dump chat`. Output: a line for each row, with\n"
+    "  input_ids, loss_mask              the conversation's tokens, and 1 for those that a drafter may learn from\n"
+    "  text                              what the template printed\n"
+    "  rewritten_turns, unplaced_turns   turns that the template writes in another way once more messages follow, and\n"
+    "                                    turns that were not found\n"
+    "A row that cannot be answered gets `error`; the exit code is then 11.";
+
+void add_dump_mask(CLI::App& dump, int& code) {
+  const auto options = std::make_shared<DumpMaskOptions>();
+  CLI::App* command = dump.add_subcommand("mask", "token ids and loss masks of conversations");
+  command->add_option("--tokenizer", options->tokenizer, "a tokenizer.json")->required();
+  command->add_option("--template", options->chat_template, "a Jinja file, a tokenizer_config.json or a model's folder")
+      ->required();
+  command->add_option("--input", options->input, "JSONL rows with `messages`; - is standard input")->required();
+  command->add_option("--supervise", options->supervise, "what counts as the assistant's")
+      ->check(CLI::IsMember({"all_turns", "last_turn", "everything"}))
+      ->default_val("all_turns");
+  command->add_option("--now", options->now, "the time that strftime_now sees, YYYY-MM-DD HH:MM:SS");
+  command->footer(kMaskHelp);
+  command->callback([options, &code] {
+    if (dump_mask(*options) > 0) code = exit_code(ErrorKind::input_file);
+  });
+}
+
 }  // namespace
 
 void add_dump_command(CLI::App& app, int& exit_code) {
@@ -64,6 +90,7 @@ void add_dump_command(CLI::App& app, int& exit_code) {
   dump->require_subcommand(1);
   add_dump_text(*dump, exit_code);
   add_dump_chat(*dump, exit_code);
+  add_dump_mask(*dump, exit_code);
   add_dump_rows(*dump);
   add_model_command(*dump, "target", "hidden states and logits of a target", {"dump", "target"});
   add_model_command(*dump, "drafter", "block inputs, losses and gradients of a drafter", {"dump", "drafter"});

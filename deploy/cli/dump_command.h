@@ -5,8 +5,8 @@
 
 namespace dflash {
 
-/// text, chat and rows are answered here; target and drafter become dflash-model. Sets `exit_code` to that of an input
-/// file when a row could not be answered.
+/// text, chat, mask and rows are answered here; target and drafter become dflash-model. Sets `exit_code` to that of an
+/// input file when a row could not be answered.
 void add_dump_command(CLI::App& app, int& exit_code);
 
 }  // namespace dflash

@@ -22,6 +22,7 @@ constexpr const char* kExamples =
     "  dflash dump target --target MODEL --input rows.safetensors --output ours.safetensors\n"
     "  dflash dump text --tokenizer tokenizer.json --input rows.jsonl\n"
     "  dflash dump chat --template MODEL --input chats.jsonl\n"
+    "  dflash dump mask --tokenizer MODEL/tokenizer.json --template MODEL --input chats.jsonl\n"
     "  dflash dump rows --input 'chats/*.jsonl.gz'\n"
     "  dflash doctor --dir runs\n"
     "  dflash inspect model MODEL\n"
