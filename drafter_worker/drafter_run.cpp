@@ -50,7 +50,7 @@ HsQueueSettings queue_settings(const WorkerContext& worker, const RunPlan& plan,
 BufferedHSQueue::Link recorded_link(const RunConfig& config, const RunPlan& plan, const HsQueueSettings& settings,
                                     int64_t total_steps) {
   RecordedFolderReader folder = open_recording(config, plan);
-  const StoredForm form = stored_form(folder.recording().storage, plan.layout);
+  const StoredForm form = form_of(folder, plan.layout);
   const ReplayReceiver::Part part{.first = settings.first_sequence,
                                   .stride = plan.drafters,
                                   .end = total_steps * config.train().accumulation_steps() * plan.drafters};
@@ -74,12 +74,12 @@ void train(const WorkerContext& worker, const RunPlan& plan, TrainedDrafter& tra
   const HsQueueSettings settings = queue_settings(worker, plan, total_steps);
   if (plan.targets == 0) links.push_back(recorded_link(config, plan, settings, total_steps));
   BufferedHSQueue batches(std::move(links), plan.layout, settings);
-  const DrainAtEnd drain(device);
   BatchLoader loader(device, plan.layout, plan_noise(config, plan.drafters, total_steps));
   DrafterTrainLoop loop(worker,
                         {trained.model, trained.parameters, trained.optimizer, trained.step, batches, loader, schedule,
                          plan.drafter_threads, trained.parameters.values().device()},
                         total_steps);
+  const DrainAtEnd drain(device);  // before the loop goes, which kernels use
   const uint64_t allocator_calls = device.stats().allocator_calls;
   loop.run();
   const DeviceStats memory = device.stats();
@@ -97,7 +97,8 @@ void run_drafter(const WorkerContext& worker) {
   const RunPlace place = place_on_node(config.run(), worker.roles);
   const at::Device torch_device = load_torch_device(place.cuda_ordinal);
   Device device = make_run_device(config.run(), place);
-  const auto port = make_run_port(config, worker.roles, worker.links->port_messages, device, place);
+  const auto port =
+      worker.links ? make_run_port(config, worker.roles, worker.links->port_messages, device, place) : nullptr;
   std::vector<BufferedHSQueue::Link> links = connect_targets(worker, plan, device, port.get());
   worker.where().enter("load");
   TrainedDrafter trained(config, plan, torch_device);

@@ -21,7 +21,8 @@ DrafterTrainLoop::DrafterTrainLoop(const WorkerContext& worker, const DrafterPar
       parts_(parts),
       sync_(worker),
       store_(std::filesystem::path(worker.config.run().dir()) / "checkpoints"),
-      guard_(worker.config.run().dir(), worker.roles.own_index()),
+      guard_(worker.config.run().dir(), worker.roles.own_index(),
+             {{"drafters", worker.roles.count(Role::drafter)}, {"total_steps", total_steps}}),
       drafters_(worker.roles.count(Role::drafter)),
       steps_done_(worker.resume != nullptr ? worker.resume->step() : 0),
       total_steps_(total_steps),
@@ -149,12 +150,12 @@ void DrafterTrainLoop::note_bad_batch(int64_t step, int64_t sequence, const std:
 }
 
 void DrafterTrainLoop::finish_step(int64_t step, const StepResult& result) {
-  if (result.skipped && bad_step_ != step && sync_.leads()) {
+  // Whose batches were bad says so; when it was nobody's, the lead does.
+  if (result.skipped && bad_step_ != step && (result.own_is_bad || sync_.leads())) {
     const std::map<std::string, Json> numbers{{"loss_sum", result.loss_sum}, {"grad_norm", result.grad_norm}};
+    const char* reason = result.own_is_bad ? "the loss is not finite" : "the sum over all drafters is not finite";
     const int64_t batches = worker_.config.train().accumulation_steps();
-    for (int64_t i = batches; i > 0; --i) {
-      note_bad_batch(step, next_sequence_ - i * drafters_, "the sum over all drafters is not finite", numbers);
-    }
+    for (int64_t i = batches; i > 0; --i) note_bad_batch(step, next_sequence_ - i * drafters_, reason, numbers);
   }
   guard_.count(step, result.skipped);
 }

@@ -62,6 +62,7 @@ void NanGuard::keep(int64_t sequence, std::span<const std::byte> slot, const Bat
   recording.layout_hash = layout.hash();
   recording.slot_bytes = recording.stored_bytes = layout.slot_bytes;
   recording.first_sequence = sequence;
+  recording.made_with = run_;
   RecordedFolderWriter writer(folder, recording);
   writer.write(sequence, slot.first(layout.slot_bytes));
   writer.finish();

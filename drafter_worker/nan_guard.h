@@ -19,6 +19,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "common/base/json.h"
 #include "common/data/batch_layout.h"
@@ -38,8 +39,12 @@ constexpr int kMostKept = 4;
 
 class NanGuard {
  public:
-  NanGuard(const std::filesystem::path& run_folder, int drafter)
-      : file_(run_folder / "bad_batches.jsonl"), kept_folder_(run_folder / "bad_batches"), drafter_(drafter) {}
+  /// `run`: what a replay of a kept batch must know of the run, for `made_with` of its recording.
+  NanGuard(const std::filesystem::path& run_folder, int drafter, Json run = Json::object())
+      : file_(run_folder / "bad_batches.jsonl"),
+        kept_folder_(run_folder / "bad_batches"),
+        drafter_(drafter),
+        run_(std::move(run)) {}
 
   /// Appends the line. Error{no_space} and the like.
   void write(int64_t step, int64_t sequence, const std::string& reason, const std::map<std::string, Json>& tensors);
@@ -52,6 +57,7 @@ class NanGuard {
   const std::filesystem::path file_;
   const std::filesystem::path kept_folder_;
   const int drafter_;
+  const Json run_;
   int kept_ = 0;
   int skipped_in_a_row_ = 0;
 };

@@ -2,6 +2,7 @@
 
 #include <ATen/Parallel.h>
 
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <vector>
@@ -39,7 +40,7 @@ BatchLayout layout_of(const RecordedFolderReader& folder, const BatchLayout& pac
 }
 
 Slot read_slot(const RecordedFolderReader& folder, const BatchLayout& layout, int64_t sequence) {
-  const StoredForm form = stored_form(folder.recording().storage, layout);
+  const StoredForm form = form_of(folder, layout);
   if (!form.decode) {
     Slot slot(layout.slot_bytes);
     folder.read(sequence, slot);
@@ -57,6 +58,18 @@ Slot ready_slot(Slot&& slot, const BatchLayout& layout, const StateNoise& noise)
   Slot assembled(packed_layout(layout).slot_bytes);
   assemble_batch(slot, layout, noise, assembled);
   return assembled;
+}
+
+/// A bad batch says how many drafters and steps its run had; of a recording they are those of the settings, for one
+/// drafter.
+NoiseSchedule noise_of_run(const RunConfig& config, const RecordedFolderReader& folder) {
+  const auto number = [&](const char* key, int64_t otherwise) {
+    const auto found = folder.recording().made_with.find(key);
+    const bool known = found != folder.recording().made_with.end() && found->is_number_integer();
+    return std::max(int64_t{1}, known ? found->get<int64_t>() : otherwise);
+  };
+  const auto drafters = static_cast<int>(std::min<int64_t>(number("drafters", 1), 1 << 20));
+  return plan_noise(config, drafters, number("total_steps", config.train().steps()));
 }
 
 void use_weights(const std::filesystem::path& checkpoint, TrainedDrafter& drafter) {
@@ -88,7 +101,7 @@ int look_at_batch(const ReplayCommand& command) {
   const std::map<std::string, Json> statistics = captured_statistics(slot, layout);
   TrainedDrafter drafter(config, plan, at::kCPU);
   use_weights(command.checkpoint, drafter);
-  const NoiseSchedule noise = plan_noise(config, 1, config.train().steps());
+  const NoiseSchedule noise = noise_of_run(config, folder);
   Slot ready = ready_slot(std::move(slot), layout, noise.of_batch(header.sequence));
   const StepResult result = train(config, ready, plan.layout, drafter);
   const Json line = {{"sequence", header.sequence},

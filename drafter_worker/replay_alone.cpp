@@ -3,10 +3,11 @@
 #include <unistd.h>
 
 #include <iostream>
-#include <thread>
 
 #include "common/base/console.h"
+#include "common/base/log.h"
 #include "common/mpi/local_mail.h"
+#include "common/pipeline/stage_thread.h"
 #include "coordinator/run.h"
 #include "drafter_worker/drafter_run.h"
 #include "drafter_worker/one_batch.h"
@@ -36,7 +37,14 @@ int replay(const ReplayCommand& command) {
   Console console(std::cout, isatty(STDOUT_FILENO) == 1);
   Crew crew(lead_link, lead_roles, kStallTimeBeforeSettings_s);
   Run run(lead, crew, console);
-  std::thread drafter([&] { play_worker(drafter_roles, drafter_link, nullptr, run_drafter); });
+  StageThread drafter(
+      "drafter", [&] { play_worker(drafter_roles, drafter_link, nullptr, run_drafter); },
+      [](const std::exception_ptr& error) {  // play_worker could not even report it
+        const Failure failure = describe_failure(error);
+        log_error(failure.message());
+        flush_log();
+        MpiEnv::leave(failure.exit_code());
+      });
   try {
     const int code = run.lead();
     drafter.join();

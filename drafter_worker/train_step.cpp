@@ -66,6 +66,7 @@ StepResult TrainStep::finish(double lr, const SumOverDrafters& sum) {
   if (weight_sum != 0) grad_norm = optimizer_.step(parameters_.gradients(), weight_sum, lr);
   StepResult result = read_scalars(grad_norm);
   result.skipped = !std::isfinite(result.grad_norm);
+  result.own_is_bad = spoiled_;
   start_over();
   return result;
 }

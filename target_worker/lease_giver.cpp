@@ -1,6 +1,6 @@
 #include "target_worker/lease_giver.h"
 
-#include <algorithm>
+#include <cstdlib>
 
 #include "common/base/format.h"
 #include "common/base/log.h"
@@ -20,9 +20,21 @@ LeaseGiver::LeaseGiver(ControlLink& link, int target_rank, const RecordedFolderW
       recorded_(recorded),
       batches_(batches),
       console_(console),
-      thread_(
-          "leases", [this] { run(); },
-          [](const std::exception_ptr&) { log_error("the thread that gives out batch numbers has failed"); }) {}
+      thread_("leases", [this] { run(); }, [this](const std::exception_ptr& error) { give_up(error); }) {}
+
+void LeaseGiver::give_up(const std::exception_ptr& error) {
+  Failure failure = describe_failure(error);
+  ControlMessage message;
+  message.mutable_abort()->set_exit_code(failure.exit_code());
+  message.mutable_abort()->set_message(failure.message());
+  try {
+    link_.send(target_rank_, message);  // its control thread leaves with that
+  } catch (const Error& full) {
+    log_error(format("{}; {}", failure.message(), full.what()));
+    flush_log();
+    std::_Exit(failure.exit_code());
+  }
+}
 
 void LeaseGiver::run() {
   while (!leaving_) {
@@ -53,7 +65,8 @@ void LeaseGiver::stop_after_signal() {
 
 void LeaseGiver::show() {
   const int64_t done = recorded_.batches();
-  if (done == 0) return;
+  if (done == shown_) return;
+  shown_ = done;
   const auto now = std::chrono::steady_clock::now();
   const double rate = static_cast<double>(done) / std::chrono::duration<double>(now - began_).count();
   console_.progress(format("recorded {} of {} batches  {:.1f}/s  {:.0f} s left", done, batches_, rate,

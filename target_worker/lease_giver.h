@@ -26,6 +26,7 @@ class LeaseGiver {
 
  private:
   void run();
+  void give_up(const std::exception_ptr& error);
   void grant(int64_t count);
   void stop_after_signal();
   void show();
@@ -37,6 +38,7 @@ class LeaseGiver {
   Console& console_;
   const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   int64_t granted_ = 0;
+  int64_t shown_ = 0;
   bool stopped_ = false;
   std::atomic<bool> leaving_ = false;
   StageThread thread_;  // last: it uses the members above

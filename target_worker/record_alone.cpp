@@ -9,6 +9,7 @@
 #include "common/base/error.h"
 #include "common/base/format.h"
 #include "common/base/log.h"
+#include "common/base/stop_signal.h"
 #include "common/config/run_config.h"
 #include "common/mpi/local_mail.h"
 #include "common/plan/link_plan.h"
@@ -59,8 +60,8 @@ bool record_batches(const RunConfig& config, const RunPlan& plan, TargetParts pa
   const RoleMap roles = cast(kTargetRank);
   ControlLink lead_link(cast(kLeadRank), std::move(lead_mail)), own_link(roles, std::move(own_mail));
   Console console(std::cout, isatty(STDOUT_FILENO) == 1);
-  WorkerControl control(own_link, roles);
   const LeaseGiver leases(lead_link, kTargetRank, writer, batches, console);
+  WorkerControl control(own_link, roles);  // behind the leases: a signal that came before is answered at once
   compute_batches({roles, control, nullptr, config, nullptr}, plan, parts);
   return writer.batches() == batches;
 }
@@ -86,6 +87,7 @@ int record(const RecordCommand& command) {
   const auto loss = std::make_shared<StorageLoss>();
   const StoredForm form = stored_form(command.storage, plan.layout, loss);
   const TargetModel target = load_target(config, plan, torch_device);
+  if (stop_signal_time()) throw Error(ErrorKind::stopped, "a signal ended it before the first batch");
   RecordedFolderWriter writer(command.folder, plan_recording(config, plan, data_hash, command.first, form));
   std::cout << format("recording {} batches from {} on into {}, {} each, stored {}\n", batches, command.first,
                       command.folder.string(), bytes_text(static_cast<int64_t>(form.stored_bytes)), form.name);

@@ -31,7 +31,7 @@ Landed<SendLease> SlotPacker::fill_on_device(Landed<SendLease> slot, CapturedPac
   };
   launch(stream_, kernel, states, packed);
   auto copy = copy_async(stream_, std::move(packed), std::move(slot), {.to_byte = marked_states_offset(layout_)});
-  const Landed<Buffer> free_again = std::move(states).land(deadline);
+  static_cast<void>(std::move(states).land(deadline));
   auto [used, filled] = std::move(copy).land(deadline);
   finish_batch_slot(filled.host_view(), layout_, captured.leased.sequence, captured.leased.pack, noise);
   return std::move(filled);

@@ -38,9 +38,9 @@ TargetModel load_target(const RunConfig& config, const RunPlan& plan, at::Device
 
 void compute_batches(const WorkerContext& worker, const RunPlan& plan, const TargetParts& parts) {
   PackPrefetcher prefetcher(worker, parts.dataset);
-  const DrainAtEnd drain(parts.device);
   TargetForwardLoop loop(worker, parts.device, parts.torch_device, parts.target, plan.layout, parts.noise,
                          parts.senders);
+  const DrainAtEnd drain(parts.device);  // before the loop goes
   loop.run(prefetcher.packs());
   prefetcher.join();
   log_info(describe(loop));

@@ -59,6 +59,7 @@ void read_all(int descriptor, std::span<std::byte> bytes, const fs::path& path) 
 int64_t first_missing(const fs::path& folder, int64_t sequence) {
   struct stat info{};
   while (stat(batch_path(folder, sequence).c_str(), &info) == 0) ++sequence;
+  if (errno != ENOENT) refuse(batch_path(folder, sequence), format("cannot be looked at: {}", std::strerror(errno)));
   return sequence;
 }
 

@@ -1,5 +1,6 @@
 #include "common/data/batch_slot.h"
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -29,6 +30,9 @@ void check_pack(const Pack& pack, const BatchLayout& layout) {
 
 void write_ids(std::span<std::byte> slot, const BatchLayout& layout, const Pack& pack) {
   check_pack(pack, layout);
+  // Gaps too, so that a recorded file is the same whatever the slot held before.
+  std::ranges::fill(slot.first(layout.captured_offset), std::byte{0});
+  std::ranges::fill(slot.subspan(layout.captured_offset + layout.captured_bytes()), std::byte{0});
   write_field(slot, layout.input_ids_offset, pack.input_ids);
   write_field(slot, layout.document_ids_offset, pack.document_ids);
   write_field(slot, layout.position_ids_offset, pack.position_ids);

@@ -81,7 +81,8 @@ RoleMap::RoleMap(std::vector<RankFacts> ranks, int own_rank) : ranks_(std::move(
   throw Error(
       ErrorKind::config,
       format(
-          "a run needs 1 coordinator, target_workers and at least 1 drafter_worker, but the {} ranks are "
+          "a run needs 1 coordinator, target_workers (none with data.recorded) and at least 1 drafter_worker, but the "
+          "{} ranks are "
           "{}, {} and {}; start it with: mpirun -n 1 coordinator run.toml : -n T target_worker : -n D drafter_worker",
           ranks_.size(), coordinators, targets, drafters));
 }

@@ -40,8 +40,7 @@ WorkerControl::WorkerControl(ControlLink& link, const RoleMap& roles)
       roles_(roles),
       coordinator_(watch_if_near(roles, roles.coordinator_rank())),
       inbox_(kMostWaiting),
-      thread_(
-          "control", [this] { run(); }, [this](const std::exception_ptr& error) { leave_with(error); }) {}
+      thread_("control", [this] { run(); }, [this](const std::exception_ptr& error) { leave_with(error); }) {}
 
 WorkerControl::~WorkerControl() {
   leaving_ = true;
@@ -140,8 +139,7 @@ void WorkerControl::watch_coordinator(Clock::time_point now) {
   }
 }
 
-/// An error of the control thread itself. The coordinator is told if the link still can.
-void WorkerControl::leave_with(const std::exception_ptr& error) {
+Failure describe_failure(const std::exception_ptr& error) {
   Failure failure;
   try {
     std::rethrow_exception(error);
@@ -152,6 +150,12 @@ void WorkerControl::leave_with(const std::exception_ptr& error) {
     failure.set_exit_code(exit_code(ErrorKind::internal));
     failure.set_message(unknown.what());
   }
+  return failure;
+}
+
+/// An error of the control thread itself. The coordinator is told if the link still can.
+void WorkerControl::leave_with(const std::exception_ptr& error) {
+  Failure failure = describe_failure(error);
   failure.set_stage("control");
   try {
     report_failure(failure);

@@ -29,6 +29,9 @@
 
 namespace dflash {
 
+/// Exit code and message of an error, whatever it is.
+[[nodiscard]] Failure describe_failure(const std::exception_ptr& error);
+
 class WorkerControl {
  public:
   /// From now on the link belongs to this object. It must outlive it, as must the roles.

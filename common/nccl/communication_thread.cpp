@@ -87,15 +87,23 @@ void CommunicationThread::loop() {
   }
 }
 
+void CommunicationThread::exchange_slot(const Transfer& transfer, std::span<std::byte> slot) {
+  if (transfer.size_bytes > slot.size()) {
+    throw Error(ErrorKind::internal, format("{} bytes are to be exchanged with {} in a slot of {}", transfer.size_bytes,
+                                            transfer.peer->peer_name(), slot.size()));
+  }
+  const std::span<std::byte> bytes = slot.first(transfer.size_bytes);
+  transfer.direction == Direction::send ? transfer.peer->send(bytes) : transfer.peer->receive(bytes);
+}
+
 void CommunicationThread::enqueue(const Transfer& transfer) {
   try {
-    const auto exchange = [peer = transfer.peer, direction = transfer.direction,
-                           size_bytes = transfer.size_bytes](std::span<std::byte> slot) {
-      if (size_bytes > slot.size()) {
-        throw Error(ErrorKind::internal, format("{} bytes are to be exchanged with {} in a slot of {}", size_bytes,
-                                                peer->peer_name(), slot.size()));
+    const auto exchange = [transfer](std::span<std::byte> slot) {
+      try {
+        exchange_slot(transfer, slot);
+      } catch (...) {  // not the stream's: transfers with other peers go on
+        transfer.state->fail(std::current_exception());
       }
-      direction == Direction::send ? peer->send(slot.first(size_bytes)) : peer->receive(slot.first(size_bytes));
     };
     transfer.state->enqueue(stream_, exchange);
   } catch (...) {  // whatever it is: the transfer carries it to whoever waits

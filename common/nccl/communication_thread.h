@@ -11,8 +11,8 @@
 // While anything is under way each transport is asked for errors every few milliseconds; the first one fails all
 // transfers with that peer and aborts its transport.
 //
-// Threading: any thread. Owns: thread and stream, and a share of each transport in use. Limits: a transport that throws
-// when it is asked to send or receive fails the stream, so all transfers from there on. The destructor enqueues what
+// Threading: any thread. Owns: thread and stream, and a share of each transport in use. A transport that throws
+// when it is asked to send or receive fails that transfer alone. The destructor enqueues what
 // was started and lets go of it: the device room frees it when the device is past it.
 #pragma once
 
@@ -75,6 +75,7 @@ class CommunicationThread {
   void add(Transfer transfer);
   void loop();
   [[nodiscard]] bool wait_for_work(std::unique_lock<std::mutex>& lock);
+  static void exchange_slot(const Transfer& transfer, std::span<std::byte> slot);
   void enqueue(const Transfer& transfer);
   void look_after_transfers();
 

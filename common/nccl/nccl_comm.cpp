@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::chrono::microseconds kPause{200};
 constexpr std::chrono::seconds kMostToConnect{60};
+constexpr std::chrono::seconds kMostToEnd{5};
 constexpr std::chrono::seconds kAbortPatience{10};
 
 /// What is another rank's doing, or that of the network between; the rest is ours or this machine's.
@@ -73,7 +74,10 @@ NcclComm::NcclComm(const std::string& id, const NcclRanks& ranks, int device_ord
 }
 
 NcclComm::~NcclComm() {
-  static_cast<void>(abort(Deadline::after(std::chrono::seconds(0))));
+  // Waited for, so that no thread is inside NCCL when the process ends and its libraries are taken down.
+  if (!abort(Deadline::after(kMostToEnd))) {
+    log_warn(format("NCCL: what is between here and {} does not end", peer_name_));
+  }
 }
 
 bool NcclComm::look(int code, const char* doing) const {

@@ -199,8 +199,8 @@ MemoryPlan make_memory_plan(const RunConfig& config, const RunPlan& plan) {
                    plan.targets,
                    {{"weights", kTargetKey, target_weight_bytes(weights, plan), true},
                     {"captured layers", kPackKey, capture_bytes(config, plan), true},
-                    {"activations", kPackKey, target_activation_bytes(plan), false},
-                    documents(config)}};
+                    {"activations", kPackKey, target_activation_bytes(plan), false}}};
+  if (plan.targets > 0) memory.target.parts.push_back(documents(config));
   add_packed_states(config, plan, memory.target);
   memory.drafter = drafter_memory(config, plan, weights);
   if (config.run().device() == RunSection::cuda) {

@@ -60,6 +60,17 @@ StoredForm stored_form(const std::string& storage, const BatchLayout& layout, st
                         std::span<std::byte> slot) { restore_batch(stored, layout, kind, slot); }};
 }
 
+StoredForm form_of(const RecordedFolderReader& folder, const BatchLayout& layout) {
+  const Recording& recording = folder.recording();
+  if (layout.split_layers && recording.storage != storage_names().front()) {
+    refuse(folder, format("holds split layers stored as {}: only packed ones are", recording.storage));
+  }
+  StoredForm form = stored_form(recording.storage, layout);
+  if (recording.slot_bytes == form.slot_bytes && recording.stored_bytes == form.stored_bytes) return form;
+  refuse(folder, format("stores batches of {} bytes in {}, but these settings give {} and {}", recording.slot_bytes,
+                        recording.stored_bytes, form.slot_bytes, form.stored_bytes));
+}
+
 Recording plan_recording(const RunConfig& config, const RunPlan& plan, uint64_t data_hash, int64_t first_sequence,
                          const StoredForm& form) {
   Recording recording;
@@ -84,11 +95,7 @@ RecordedFolderReader open_recording(const RunConfig& config, const RunPlan& plan
            "holds batches of another layout: data.pack_tokens, target.dtype and the captured layers must be as "
            "when it was recorded");
   }
-  const StoredForm form = stored_form(recording.storage, plan.layout);
-  if (recording.slot_bytes != form.slot_bytes || recording.stored_bytes != form.stored_bytes) {
-    refuse(folder, format("stores batches of {} bytes in {}, but these settings give {} and {}", recording.slot_bytes,
-                          recording.stored_bytes, form.slot_bytes, form.stored_bytes));
-  }
+  static_cast<void>(form_of(folder, plan.layout));
   if (recording.first_sequence != 0) {
     refuse(folder, format("begins with batch {}: a run needs the batches from 0 on", recording.first_sequence));
   }

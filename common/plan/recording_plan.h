@@ -20,6 +20,9 @@ namespace dflash {
 [[nodiscard]] StoredForm stored_form(const std::string& storage, const BatchLayout& layout,
                                      std::shared_ptr<StorageLoss> loss = std::make_shared<StorageLoss>());
 
+/// The form in which a folder stores batches of `layout`. Error{config} when its sizes are not those of that form.
+[[nodiscard]] StoredForm form_of(const RecordedFolderReader& folder, const BatchLayout& layout);
+
 /// Of clean states in plan.layout.
 [[nodiscard]] Recording plan_recording(const RunConfig& config, const RunPlan& plan, uint64_t data_hash,
                                        int64_t first_sequence, const StoredForm& form);

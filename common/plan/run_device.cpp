@@ -1,5 +1,7 @@
 #include "common/plan/run_device.h"
 
+#include <exception>
+
 #include "common/base/error.h"
 #include "common/base/format.h"
 #include "common/base/log.h"
@@ -73,7 +75,9 @@ Device make_run_device(const RunSection& settings, const RunPlace& place) {
 }
 
 DrainAtEnd::~DrainAtEnd() {
-  if (!device_.drain(Deadline::after(std::chrono::seconds(10)))) {
+  // A worker that leaves with an error is to say so soon.
+  const auto patience = std::chrono::seconds(std::uncaught_exceptions() > 0 ? 2 : 10);
+  if (!device_.drain(Deadline::after(patience))) {
     log_warn("the device has not ended what was given up, and what it works on is let go all the same");
   }
 }

@@ -40,7 +40,7 @@ struct RunPlace {
 [[nodiscard]] Device make_run_device(const RunSection& settings, const RunPlace& place);
 
 /// Waits, at the end of its scope, until the device is past all that was dropped in flight; says so when it is not in
-/// ten seconds.
+/// ten seconds, or in two behind an error.
 class DrainAtEnd {
  public:
   explicit DrainAtEnd(Device& device) : device_(device) {}

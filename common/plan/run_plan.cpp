@@ -60,8 +60,9 @@ RunPlan make_run_plan(const RunConfig& config, const ModelConfig& target, int ta
                                   plan.compute_dtype, config.pipeline().split_fc_layers() && targets > 0);
   plan.decay_gamma =
       config.train().decay_gamma() > 0 ? config.train().decay_gamma() : default_decay_gamma(plan.drafter.block_size);
-  plan.target_threads = plan_threads(config.target().threads(), machine.cores, targets + drafters);
-  plan.drafter_threads = plan_threads(config.drafter().threads(), machine.cores, targets + drafters);
+  const int workers = std::max(targets, 1) + drafters;  // the same bits with a recorded folder as with one target
+  plan.target_threads = plan_threads(config.target().threads(), machine.cores, workers);
+  plan.drafter_threads = plan_threads(config.drafter().threads(), machine.cores, workers);
   const QueuePlan queue = plan_queue(config.pipeline(), static_cast<int64_t>(plan.layout.slot_bytes),
                                      std::max(targets, 1), drafters, machine.memory_bytes);
   plan.queue_depth = queue.depth;

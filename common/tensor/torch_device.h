@@ -2,8 +2,8 @@
 //
 //   const at::Device device = load_torch_device(ordinal);      -1: the CPU
 //   Stream compute = run_device.make_stream("train");
-//   const OnTorchStream scope(compute, device);                what LibTorch does on this thread from here on, compute
-//   does const at::Tensor there = to_device(host_tensor, device);   does not wait for the device
+//   const OnTorchStream scope(compute, device);                what LibTorch does on this thread is on `compute` now
+//   const at::Tensor there = to_device(host_tensor, device);   does not wait for the device
 //
 // With all of a thread's tensor work on one stream, LibTorch's allocator and the device room agree on the order of
 // things: a fence of that stream covers both, and no tensor need be recorded on a second one.
