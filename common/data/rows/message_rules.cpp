@@ -40,9 +40,9 @@ std::string shown(const Json& value) {
 
 /// The field under its usual name, else under ShareGPT's; null when there is neither.
 const Json& either(const Json& message, const char* usual, const char* sharegpt) {
-  static const Json kNone;
+  static const Json none;
   const auto found = message.contains(usual) ? message.find(usual) : message.find(sharegpt);
-  return found == message.end() ? kNone : *found;
+  return found == message.end() ? none : *found;
 }
 
 /// {"type": "text", "text": ...}; LLaMA-Factory writes value instead of text.

@@ -25,6 +25,15 @@ bool next_row(LineReader& reader, Line& line) {
   return false;
 }
 
+bool parses(JsonRow& row, std::string_view text) {
+  try {
+    row.parse(text);
+    return true;
+  } catch (const BadRow&) {
+    return false;
+  }
+}
+
 /// A list that goes on behind its first line, as in a .json file.
 bool begins_a_list(std::string_view text) {
   const size_t first = text.find_first_not_of(" \t");
@@ -69,13 +78,10 @@ void RowFile::find_shape() {
   JsonRow row;
   Json keys = Json::array();
   for (const KeptLine& kept : kept_) {
-    try {
-      row.parse(kept.text);
-      if (keys.empty()) keys = row.keys();
-      const std::vector<RowShape> shapes = shapes_of(row);
-      if (!shapes.empty()) ++rows_of_shape[static_cast<size_t>(shapes.front())];
-    } catch (const BadRow&) {  // counted when the line is handed out
-    }
+    if (!parses(row, kept.text)) continue;  // counted when the line is handed out
+    if (keys.empty()) keys = row.keys();
+    const std::vector<RowShape> shapes = shapes_of(row);
+    if (!shapes.empty()) ++rows_of_shape[static_cast<size_t>(shapes.front())];
   }
   const auto most = std::ranges::max_element(rows_of_shape);
   if (*most > 0) {

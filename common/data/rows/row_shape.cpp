@@ -34,6 +34,7 @@ const char* row_shape_name(RowShape shape) {
 
 std::string row_shape_names() {
   std::vector<std::string_view> names;
+  names.reserve(kRowShapeCount);
   for (int shape = 0; shape < kRowShapeCount; ++shape) names.emplace_back(row_shape_name(static_cast<RowShape>(shape)));
   return format("{}", join(names, ", "));
 }

@@ -14,6 +14,10 @@ std::string shown(const Json& value) {
   return json_line(value, kMostShownBytes);
 }
 
+bool is_empty_text(const Json& value) {
+  return value.is_string() && value.get_ref<const std::string&>().empty();
+}
+
 /// Parses JSON text where it stands instead of a value; BadRow of this reason when it is none.
 Json parsed(const Json& value, DropReason reason, const std::string& where) {
   if (!value.is_string()) return value;
@@ -30,7 +34,7 @@ void make_arguments_an_object(Json& owner, const std::string& where) {
     throw BadRow(DropReason::bad_tool_call, format("{} has no name: {}", where, shown(owner)));
   }
   Json& arguments = owner["arguments"];
-  if (arguments.is_null() || arguments == "") arguments = Json::object();
+  if (arguments.is_null() || is_empty_text(arguments)) arguments = Json::object();
   arguments = parsed(arguments, DropReason::bad_tool_call, where + ".arguments");
   if (!arguments.is_object()) {
     throw BadRow(DropReason::bad_tool_call, format("{}.arguments is no object: {}", where, shown(arguments)));
@@ -53,7 +57,7 @@ Json calls_of_list(const Json& list, const std::string& where) {
 }  // namespace
 
 Json normal_tools(const Json& tools) {
-  if (tools.is_null() || tools == "") return nullptr;
+  if (tools.is_null() || is_empty_text(tools)) return nullptr;
   Json list = parsed(tools, DropReason::bad_tools, "tools");
   if (list.is_null()) return nullptr;
   if (!list.is_array()) throw BadRow(DropReason::bad_tools, format("tools is no list: {}", shown(list)));
@@ -70,7 +74,7 @@ Json normal_tools(const Json& tools) {
 
 Json normal_tool_calls(const Json& calls, const std::string& where) {
   const std::string named = where + ".tool_calls";
-  if (calls == "") return Json::array();
+  if (is_empty_text(calls)) return Json::array();
   const Json list = parsed(calls, DropReason::bad_tool_call, named);
   if (!list.is_array()) throw BadRow(DropReason::bad_tool_call, format("{} is no list: {}", named, shown(list)));
   return calls_of_list(list, named);
