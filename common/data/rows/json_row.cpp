@@ -28,6 +28,7 @@ Json to_list(simdjson::dom::array values, int depth) {
 Json to_object(simdjson::dom::object fields, int depth) {
   Json json = Json::object();
   auto& object = json.get_ref<Json::object_t&>();
+  object.reserve(fields.size());  // growing would copy the values: the keys of an ordered Json cannot be moved
   std::unordered_map<std::string_view, size_t> places;
   for (const auto field : fields) {
     const auto [place, fresh] = places.emplace(field.key, object.size());

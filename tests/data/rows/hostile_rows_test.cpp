@@ -41,7 +41,7 @@ TEST(HostileRows, ManyKeysCostNoMoreThanTheirLength) {
   const auto start = std::chrono::steady_clock::now();
   EXPECT_FALSE(verdict_of(tools_row("[" + object + "]"), RowShape::messages).dropped);
   EXPECT_TRUE(verdict_of(object, RowShape::messages).dropped);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));
 }
 
 TEST(HostileRows, NumbersThatFitNowhereSpoilOnlyTheirRow) {
