@@ -152,6 +152,7 @@ TEST(HostileRows, MutationsEndWithAVerdictAndWhatIsKeptIsSound) {
 TEST(HostileRows, ParsersOfSeveralThreadsDoNotMeet) {
   std::vector<RowLedger> ledgers(4);
   std::vector<std::thread> threads;
+  threads.reserve(ledgers.size());
   for (RowLedger& ledger : ledgers) {
     threads.emplace_back([&ledger] {
       std::mt19937 random(11);
