@@ -141,11 +141,13 @@ class FormatReader {
 
 std::string digits_in_base(Integer value, unsigned base, bool capitals) {
   if (value == 0) return "0";
-  std::string digits;
   __extension__ using Unsigned = unsigned __int128;
-  for (Unsigned rest = value < 0 ? 0 - static_cast<Unsigned>(value) : static_cast<Unsigned>(value); rest != 0;
-       rest /= base) {
-    digits += (capitals ? "0123456789ABCDEF" : "0123456789abcdef")[static_cast<size_t>(rest % base)];
+  const std::string_view letters = capitals ? "0123456789ABCDEF" : "0123456789abcdef";
+  std::string digits;
+  Unsigned rest = value < 0 ? 0 - static_cast<Unsigned>(value) : static_cast<Unsigned>(value);
+  for (; rest != 0; rest /= base) {
+    const auto digit = static_cast<size_t>(rest % base);
+    digits += letters[digit];
   }
   std::ranges::reverse(digits);
   return digits;
