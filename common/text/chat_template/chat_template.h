@@ -8,7 +8,8 @@
 // Threading: immutable after parse; one template renders in many threads at once.
 // Owns: the parsed template. Copies share it.
 // Limits: integers of 128 bits; refused by name: {% block %}, {% autoescape %}, filters and format specifications for
-// HTML pages. A line of the reference's error texts may differ; raise_exception's never does.
+// HTML pages. A slice of a literal without an order ({{ 5[1:] }}) fails, where the reference finds it undefined. Error
+// texts may differ from the reference's in wording; raise_exception's never do.
 #pragma once
 
 #include <ctime>
