@@ -53,7 +53,7 @@ RunFacts gather_recorded_facts(const RunConfig& config, const RunPlan& plan) {
                        facts.count.steps, plan.drafters, facts.count.batches, folder.folder().string(),
                        folder.end_sequence(), facts.count.batches));
   }
-  facts.hashes = {config_hash(config), plan.layout.hash(), recorded_data_hash(folder)};
+  facts.hashes = {config_hash(config), plan.layout.hash(), recorded_data_hash(folder, config.run().seed())};
   facts.recorded = describe_recording(config, folder);
   return facts;
 }

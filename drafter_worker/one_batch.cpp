@@ -90,6 +90,9 @@ StepResult train(const RunConfig& config, Slot& slot, const BatchLayout& packed,
 
 int look_at_batch(const ReplayCommand& command) {
   RunConfig config = load_run_config(command.run_toml, command.overrides);
+  if (config.run().device() != RunSection::cpu) {
+    throw Error(ErrorKind::config, "--batch computes on the CPU; add --set run.device=cpu");
+  }
   config.mutable_data()->clear_recorded();
   config.mutable_pipeline()->set_split_fc_layers(false);
   const RunPlan plan = make_run_plan(config, read_model_config(config.target().model()), 1, 1, read_machine_facts());

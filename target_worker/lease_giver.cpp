@@ -5,11 +5,13 @@
 #include "common/base/format.h"
 #include "common/base/log.h"
 #include "common/base/stop_signal.h"
+#include "common/mpi/worker_control.h"
 
 namespace dflash {
 namespace {
 
 constexpr std::chrono::milliseconds kLook{50};
+constexpr std::chrono::seconds kLeavesWithin{5};  // behind a signal: it may be in a long forward
 
 }  // namespace
 
@@ -56,8 +58,13 @@ void LeaseGiver::grant(int64_t count) {
 }
 
 void LeaseGiver::stop_after_signal() {
-  if (stopped_ || !stop_signal_time()) return;
-  stopped_ = true;
+  if (stopped_at_ && std::chrono::steady_clock::now() - *stopped_at_ > kLeavesWithin) {
+    log_warn("a signal came, and the target did not leave in time: ended; what is recorded stays");
+    flush_log();
+    std::_Exit(kExitStoppedAndSaved);
+  }
+  if (stopped_at_ || !stop_signal_time()) return;
+  stopped_at_ = std::chrono::steady_clock::now();
   ControlMessage message;
   message.mutable_stop();
   link_.send(target_rank_, message);

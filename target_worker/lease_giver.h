@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <optional>
 
 #include "common/base/console.h"
 #include "common/channel/recorded_folder.h"
@@ -39,7 +40,7 @@ class LeaseGiver {
   const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   int64_t granted_ = 0;
   int64_t shown_ = 0;
-  bool stopped_ = false;
+  std::optional<std::chrono::steady_clock::time_point> stopped_at_;
   std::atomic<bool> leaving_ = false;
   StageThread thread_;  // last: it uses the members above
 };

@@ -38,11 +38,18 @@ RunConfig solo_settings(const RecordCommand& command) {
   return config;
 }
 
+void refuse_after_signal() {
+  if (stop_signal_time()) throw Error(ErrorKind::stopped, "a signal ended it before the first batch");
+}
+
 /// Those of a run with one drafter.
 int64_t batches_of_run(const RunConfig& config, PreloadedDataset& dataset) {
   if (config.train().steps() > 0) return count_steps(config, 1, 0).batches;
   int64_t batches = 0;
-  for (int32_t epoch = 0; epoch < config.train().epochs(); ++epoch) batches += dataset.batches_in_epoch(epoch);
+  for (int32_t epoch = 0; epoch < config.train().epochs(); ++epoch) {
+    batches += dataset.batches_in_epoch(epoch);
+    refuse_after_signal();
+  }
   return batches;
 }
 
@@ -87,7 +94,7 @@ int record(const RecordCommand& command) {
   const auto loss = std::make_shared<StorageLoss>();
   const StoredForm form = stored_form(command.storage, plan.layout, loss);
   const TargetModel target = load_target(config, plan, torch_device);
-  if (stop_signal_time()) throw Error(ErrorKind::stopped, "a signal ended it before the first batch");
+  refuse_after_signal();
   RecordedFolderWriter writer(command.folder, plan_recording(config, plan, data_hash, command.first, form));
   std::cout << format("recording {} batches from {} on into {}, {} each, stored {}\n", batches, command.first,
                       command.folder.string(), bytes_text(static_cast<int64_t>(form.stored_bytes)), form.name);

@@ -71,6 +71,12 @@ void make_new_folder(const fs::path& folder) {
   }
   fs::create_directories(folder, error);
   if (error) throw_write_error(error.value(), format("cannot make the folder {}", folder.string()));
+  // One recorder alone can make this file.
+  const fs::path name = folder / kRecordingName;
+  const ScopedDescriptor claim(open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+  if (claim.get() >= 0) return;
+  if (errno == EEXIST) throw Error(ErrorKind::config, format("{}: another recording began there", folder.string()));
+  throw_write_error(errno, format("cannot create {}", name.string()));
 }
 
 }  // namespace

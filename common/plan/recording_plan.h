@@ -31,8 +31,9 @@ namespace dflash {
 /// out differently, come from a target of another config.json, or do not begin with batch 0.
 [[nodiscard]] RecordedFolderReader open_recording(const RunConfig& config, const RunPlan& plan);
 
-/// The hash of the documents that the batches were made of. Error{input_file} when the recording says none.
-[[nodiscard]] uint64_t recorded_data_hash(const RecordedFolderReader& folder);
+/// Hash of what the batches hold, for a resumed run to be compared: of a live run when they are its own, the documents;
+/// another one when they come in another order or were stored smaller. Error{input_file} when the recording says none.
+[[nodiscard]] uint64_t recorded_data_hash(const RecordedFolderReader& folder, uint64_t run_seed);
 
 /// One line for a person: how many batches, how they are stored and what that cost, and what is unlike this run.
 [[nodiscard]] std::string describe_recording(const RunConfig& config, const RecordedFolderReader& folder);

@@ -115,7 +115,7 @@ void check_resumed_facts(const ResumePoint& point, uint64_t data_hash, uint64_t 
     throw Error(ErrorKind::config, format("{}; {} cannot be resumed so", why, point.folder.string()));
   };
   if (hash_hex(data_hash) != point.data_hash) {
-    refuse(format("data.files hold other documents than when the checkpoint was made (hash {}, was {})",
+    refuse(format("data.files or data.recorded hold other batches than when the checkpoint was made (hash {}, was {})",
                   hash_hex(data_hash), point.data_hash));
   }
   if (hash_hex(layout_hash) != point.layout_hash) {

@@ -88,6 +88,19 @@ TEST_F(OfflineRun, GoesOnAfterASignalAndAfterAKill) {
   }
 }
 
+TEST_F(OfflineRun, DoesNotGoOnFromAnotherRecording) {
+  expect_ok(record("recorded"));
+  expect_ok(record("other-order", "--set run.seed=4"));
+  expect_ok(record("smaller", "--store float8"));
+  expect_ok(replay("recorded", "run"));
+  for (const char* other : {"other-order", "smaller"}) {
+    expect_refused(replay(other, "run", "--resume 10"), 10, {"hold other batches than when the checkpoint was made"});
+  }
+  expect_ok(train("run", "--resume 10"));  // the live run's own batches
+  expect_ok(train("live", ""));
+  EXPECT_TRUE(outcome_of(dir("run")) == outcome_of(dir("live")));
+}
+
 TEST_F(OfflineRun, ARecordingThatWasStoppedCanBeTrainedFrom) {
   test::RunningJob job("target_worker", format("--solo {} --record {} --batches 400", toml(), dir("recorded")),
                        dir("record"), "DFLASH_STAGE_DELAYS=3:30");

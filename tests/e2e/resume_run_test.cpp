@@ -131,7 +131,7 @@ TEST_F(ResumeRun, RefusesWhatWouldAlterTheRun) {
   expect_refused("--resume 10 --drafters 2", 10, {"2 drafters cannot share"});
   expect_refused("--resume 11", 12, {"step-00000011"});
   write_text(tiny_.path("documents.jsonl"), TinyRun::documents(161));
-  expect_refused("--resume 10", 10, {"data.files", "other documents"});
+  expect_refused("--resume 10", 10, {"data.files", "other batches"});
   EXPECT_EQ(TinyRun::metrics(tiny_.path("broken")).size(), 20U) << "what was refused has changed the run";
 }
 

@@ -115,7 +115,7 @@ TEST_F(ResumePlanTest, OtherFactsAreRefused) {
   const auto refuse_facts = [&](uint64_t data, uint64_t layout, int64_t steps, const std::string& complaint) {
     expect_error(ErrorKind::config, complaint, [&] { check_resumed_facts(point, data, layout, steps); });
   };
-  refuse_facts(0xdb, 0x1a, 8, "data.files hold other documents");
+  refuse_facts(0xdb, 0x1a, 8, "data.files or data.recorded hold other batches");
   refuse_facts(0xda, 0x1b, 8, "target.model is another");
   refuse_facts(0xda, 0x1a, 9, "train.epochs gives 9 steps, but 8");
 }
