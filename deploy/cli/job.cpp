@@ -37,8 +37,9 @@ constexpr auto kLook = 20ms;
 constexpr auto kWatchRanksEvery = 100ms;  // it reads all of /proc
 constexpr auto kBetweenSignals = 1s;      // two within it are one: a terminal or a scheduler may send several
 constexpr auto kMpirunLeavesWithin = 500ms;
-constexpr auto kRanksLeaveWithin = 3500ms;  // after one of them: the coordinator ends them in less
-constexpr auto kPauseOfMpirun = 200ms;      // between two SIGTERM: the second one is obeyed at once
+constexpr auto kRanksLeaveWithin = 3500ms;   // after one of them: the coordinator ends them in less
+constexpr auto kRanksLeaveAtStart = 2500ms;  // where ranks may wait for each other and watch nobody yet
+constexpr auto kPauseOfMpirun = 200ms;       // between two SIGTERM: the second one is obeyed at once
 constexpr auto kMpirunObeysWithin = 2s;
 constexpr auto kOrphansLeaveWithin = 2s;
 
@@ -122,7 +123,7 @@ class Job {
     } else if (live == 0 && now - complete_until_ > kMpirunLeavesWithin) {
       lingered_ = true;
       end_mpirun();
-    } else if (live > 0 && now - complete_until_ > kRanksLeaveWithin) {
+    } else if (live > 0 && now - complete_until_ > (began() ? kRanksLeaveWithin : kRanksLeaveAtStart)) {
       end_job(ErrorKind::peer_died, "died, and the others did not leave: ended", missing_rank());
     }
   }
@@ -198,6 +199,14 @@ Verdict verdict_of_kill(int status) {
                             signal_number, strsignal(signal_number), hint)};
 }
 
+/// For a run in which a rank died before the others knew its folder.
+Verdict verdict_of_early_death() {
+  return {.outcome = "failed",
+          .exit_code = exit_code(ErrorKind::peer_died),
+          .message = "a rank died before the run began (killed? out of memory?)",
+          .stage = "start"};
+}
+
 }  // namespace
 
 int run_job(const std::vector<std::string>& mpirun_line, const fs::path& run_folder) {
@@ -216,7 +225,10 @@ int run_job(const std::vector<std::string>& mpirun_line, const fs::path& run_fol
   remove_unfinished(run_folder);
   std::optional<Verdict> verdict = read_verdict(run_folder);
   if (!verdict && !job.own_verdict() && WIFEXITED(status) && WEXITSTATUS(status) <= 128) {
-    return WEXITSTATUS(status);  // refused before it was a run, by a rank that has said why
+    if (WEXITSTATUS(status) != exit_code(ErrorKind::peer_died)) {
+      return WEXITSTATUS(status);  // refused before it was a run, by a rank that has said why
+    }
+    verdict = verdict_of_early_death();
   }
   if (!verdict) verdict = job.own_verdict().value_or(verdict_of_kill(status));
   if (verdict->step < 0) {  // by a process that did not know
