@@ -25,6 +25,7 @@ class ShmSender final : public Sender {
  private:
   [[nodiscard]] std::optional<ChannelStatus> receiver_left() const;
   [[nodiscard]] bool ended();
+  void write_header(std::span<const std::byte> payload);
 
   const std::shared_ptr<ShmRing> ring_;  // shared with slots that are out
   ProcessWatch peer_;
