@@ -23,25 +23,6 @@ void check_range(const char* name, int64_t value, int64_t least, int64_t most) {
 
 }  // namespace
 
-const char* supervise_name(Supervise supervise) {
-  switch (supervise) {
-    case Supervise::all_turns:
-      return "all_turns";
-    case Supervise::last_turn:
-      return "last_turn";
-    case Supervise::everything:
-      break;
-  }
-  return "everything";
-}
-
-Supervise parse_supervise(const std::string& name) {
-  for (const Supervise supervise : {Supervise::all_turns, Supervise::last_turn, Supervise::everything}) {
-    if (name == supervise_name(supervise)) return supervise;
-  }
-  throw Error(ErrorKind::config, format("supervise is '{}', expected all_turns, last_turn or everything", name));
-}
-
 const char* too_long_name(TooLong rule) {
   return rule == TooLong::cut ? "cut" : "drop";
 }

@@ -35,10 +35,6 @@ struct PrepareSettings {
   int threads = 0;                          ///< workers; 0: one for each core. Changes no byte of the result
 };
 
-/// all_turns, last_turn, everything.
-[[nodiscard]] const char* supervise_name(Supervise supervise);
-/// Error{config} that lists the names, for a name that is none.
-[[nodiscard]] Supervise parse_supervise(const std::string& name);
 /// cut, drop.
 [[nodiscard]] const char* too_long_name(TooLong rule);
 [[nodiscard]] TooLong parse_too_long(const std::string& name);
