@@ -76,6 +76,8 @@ void add_dump_mask(CLI::App& dump, int& code) {
   command->add_option("--supervise", options->supervise, "what counts as the assistant's")
       ->check(CLI::IsMember({"all_turns", "last_turn", "everything"}))
       ->default_val("all_turns");
+  command->add_flag("!--no-reasoning", options->reasoning,
+                    "thoughts of the assistant, with their marks, are not supervised");
   command->add_option("--now", options->now, "the time that strftime_now sees, YYYY-MM-DD HH:MM:SS");
   command->footer(kMaskHelp);
   command->callback([options, &code] {

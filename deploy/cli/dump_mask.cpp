@@ -10,11 +10,6 @@
 namespace dflash {
 namespace {
 
-Supervise supervise_named(const std::string& name) {
-  if (name == "last_turn") return Supervise::last_turn;
-  return name == "everything" ? Supervise::everything : Supervise::all_turns;
-}
-
 Json answer(const MaskedChat& masked) {
   return {{"input_ids", masked.ids},
           {"loss_mask", masked.loss_mask},
@@ -29,6 +24,7 @@ size_t dump_mask(const DumpMaskOptions& options) {
   const Tokenizer tokenizer = Tokenizer::read(options.tokenizer);
   const ModelTemplates model = ModelTemplates::read(options.chat_template);
   const auto clock = clock_at(options.now);
+  const MaskRules rules{.supervise = parse_supervise(options.supervise), .reasoning = options.reasoning};
   TokenizerScratch scratch;
   return answer_rows(options.input, [&](const Json& row) {
     if (!row.is_object() || !row.contains("messages")) throw Error(ErrorKind::input_file, "expected `messages`");
@@ -36,7 +32,7 @@ size_t dump_mask(const DumpMaskOptions& options) {
     chat.clock = clock;
     try {
       return answer(mask_chat(tokenizer, scratch, model.for_tools(!chat.tools.is_null()),
-                              prepare_messages(row.at("messages")), chat, supervise_named(options.supervise)));
+                              prepare_messages(row.at("messages")), chat, rules));
     } catch (const TemplateError& error) {
       throw Error(ErrorKind::input_file, error.reason());  // comparable: without our file and line
     }

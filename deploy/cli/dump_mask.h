@@ -11,6 +11,7 @@ struct DumpMaskOptions {
   std::string chat_template;  ///< a Jinja file, a tokenizer_config.json or a model's folder
   std::string input;
   std::string supervise;  ///< all_turns, last_turn, everything
+  bool reasoning = true;  ///< false: thoughts are not supervised
   std::string now;        ///< as DumpChatOptions
 };
 

@@ -48,7 +48,7 @@ class Tokenizers {
 MaskedChat mask(const Tokenizer& tokenizer, CaseFolder& cases, const Json& row, Supervise supervise) {
   TokenizerScratch scratch;
   return mask_chat(tokenizer, scratch, cases.chat(row.at("template")), prepare_messages(row.at("messages")),
-                   cases.options(row), supervise);
+                   cases.options(row), {.supervise = supervise});
 }
 
 int64_t sum(const Mask& mask) {

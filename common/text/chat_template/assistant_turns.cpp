@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <optional>
 
+#include "common/text/chat_template/probe_word.h"
 #include "common/text/chat_template/values/string_text.h"
 #include "common/text/unicode/utf8.h"
 
 namespace dflash {
 namespace {
 
-/// A content that no conversation holds; ordinary letters, so that no template trims or escapes it.
-constexpr const char* kMark = "zqxjkvbpygfwmz";
+constexpr const char* kMark = kProbeWord;
 
 struct ByteRange {
   size_t begin;
@@ -204,12 +204,7 @@ class TurnFinder {
   size_t rewritten_ = 0;
 };
 
-CharacterSpan in_characters(std::string_view text, ByteRange range) {
-  const size_t begin = count_characters(text.substr(0, range.begin));
-  return {begin, begin + count_characters(text.substr(range.begin, range.end - range.begin))};
-}
-
-void add_turns(AssistantTurns& turns, const ChatTemplate& chat, const Json& messages, const ChatOptions& options) {
+void place_turns(AssistantTurns& turns, const ChatTemplate& chat, const Json& messages, const ChatOptions& options) {
   TurnFinder finder(chat, messages, options, turns.text);
   size_t behind = 0;
   for (size_t j = 0; j < messages.size(); ++j) {
@@ -220,24 +215,32 @@ void add_turns(AssistantTurns& turns, const ChatTemplate& chat, const Json& mess
       continue;
     }
     behind = range->end;
-    if (range->begin < range->end) turns.spans.push_back(in_characters(turns.text, *range));
+    if (range->begin < range->end) turns.placed.push_back({j, range->begin, range->end});
   }
   turns.rewritten = finder.rewritten();
 }
 
 }  // namespace
 
-AssistantTurns find_assistant_turns(const ChatTemplate& chat, const Json& messages, const ChatOptions& options) {
+CharacterSpan in_characters(std::string_view text, size_t begin, size_t end) {
+  const size_t first = count_characters(text.substr(0, begin));
+  return {first, first + count_characters(text.substr(begin, end - begin))};
+}
+
+AssistantTurns find_assistant_turns(const ChatTemplate& chat, const Json& messages, const ChatOptions& options,
+                                    bool place_always) {
   RenderedChat whole = chat.render(messages, options);
   AssistantTurns turns;
   turns.text = std::move(whole.text);
-  if (chat.marks_generation() && !whole.generated_elsewhere) {
+  const bool marked = chat.marks_generation() && !whole.generated_elsewhere;
+  if (!marked || place_always) place_turns(turns, chat, messages, options);
+  if (marked) {
     turns.source = SpanSource::generation;
     std::ranges::copy_if(whole.generated, std::back_inserter(turns.spans),
                          [](const CharacterSpan& span) { return span.begin < span.end; });
-    return turns;
+  } else {
+    for (const PlacedTurn& turn : turns.placed) turns.spans.push_back(in_characters(turns.text, turn.begin, turn.end));
   }
-  add_turns(turns, chat, messages, options);
   return turns;
 }
 

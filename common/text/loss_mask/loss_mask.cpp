@@ -1,25 +1,8 @@
 #include "common/text/loss_mask/loss_mask.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace dflash {
-namespace {
-
-std::vector<CharacterSpan> supervised_spans(const AssistantTurns& turns, Supervise supervise) {
-  switch (supervise) {
-    case Supervise::everything:
-      return {{0, std::numeric_limits<size_t>::max()}};
-    case Supervise::last_turn:
-      return turns.spans.empty() ? turns.spans : std::vector{turns.spans.back()};
-    case Supervise::all_turns:
-      break;
-  }
-  return turns.spans;
-}
-
-}  // namespace
-
 std::vector<uint8_t> overlap_mask(std::span<const TokenOffset> offsets, std::span<const CharacterSpan> spans) {
   std::vector<uint8_t> mask(offsets.size(), 0);
   for (size_t i = 0; i < offsets.size(); ++i) {
@@ -31,12 +14,16 @@ std::vector<uint8_t> overlap_mask(std::span<const TokenOffset> offsets, std::spa
 }
 
 MaskedChat mask_chat(const Tokenizer& tokenizer, TokenizerScratch& scratch, const ChatTemplate& chat,
-                     const Json& messages, const ChatOptions& options, Supervise supervise) {
+                     const Json& messages, const ChatOptions& options, const MaskRules& rules) {
   MaskedChat masked;
-  masked.turns = find_assistant_turns(chat, messages, options);
+  masked.turns = find_assistant_turns(chat, messages, options, takes_parts_out(rules));
+  SupervisedSpans supervised = supervised_spans(masked.turns, chat, messages, options, rules);
+  masked.thoughts = supervised.thoughts;
   Encoding encoding;
   tokenizer.encode(masked.turns.text, {.special_tokens = false, .offsets = OffsetUnit::characters}, scratch, encoding);
-  masked.loss_mask = overlap_mask(encoding.offsets, supervised_spans(masked.turns, supervise));
+  masked.loss_mask = rules.supervise == Supervise::everything && !takes_parts_out(rules)
+                         ? std::vector<uint8_t>(encoding.ids.size(), 1)  // tokens without characters too
+                         : overlap_mask(encoding.offsets, supervised.spans);
   masked.ids = std::move(encoding.ids);
   return masked;
 }
