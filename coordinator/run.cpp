@@ -7,6 +7,7 @@
 #include "common/base/log.h"
 #include "common/checkpoint/run_folder.h"
 #include "common/config/run_config.h"
+#include "common/plan/data_plan.h"
 #include "common/plan/link_plan.h"
 #include "common/plan/resume_plan.h"
 #include "coordinator/coordinator_loop.h"
@@ -56,6 +57,8 @@ void tell(Console& console, const std::vector<std::string>& texts) {
 void Run::read_settings() {
   config_ = load_run_config(command_.settings, command_.overrides);
   crew_.set_stall_timeout(config_.run().stall_timeout_s());
+  expand_data_files(config_);
+  refuse_conversations(config_);
   resume_ = plan_resume(command_.resume, config_, crew_.roles().count(Role::drafter));
 }
 

@@ -1,7 +1,6 @@
 #include "coordinator/run_facts.h"
 
 #include <array>
-#include <filesystem>
 #include <vector>
 
 #include "common/base/error.h"
@@ -9,6 +8,7 @@
 #include "common/base/hash.h"
 #include "common/config/run_config.h"
 #include "common/data/preloaded_dataset.h"
+#include "common/plan/data_plan.h"
 #include "common/plan/recording_plan.h"
 
 namespace dflash {
@@ -64,9 +64,8 @@ RunFacts gather_run_facts(const RunConfig& config, const RunPlan& plan) {
   if (plan.targets == 0) return gather_recorded_facts(config, plan);
   RunFacts facts;
   facts.plan = plan;
-  const std::vector<std::filesystem::path> files(config.data().files().begin(), config.data().files().end());
-  PreloadedDataset dataset(load_documents(files, plan.target.vocab_size, plan.layout.pack_tokens, facts.ledger),
-                           plan.layout.pack_tokens, config.run().seed());
+  PreloadedDataset dataset(load_run_documents(config, plan, facts.ledger), plan.layout.pack_tokens,
+                           config.run().seed());
   facts.first_epoch_batches = dataset.batches_in_epoch(0);
   facts.padding_share = dataset.padding_share(0);
   int64_t epoch_batches = 0;

@@ -7,6 +7,7 @@
 #include "common/base/log.h"
 #include "common/config/run_config.h"
 #include "common/mpi/worker_main.h"
+#include "common/plan/data_plan.h"
 #include "common/plan/link_plan.h"
 #include "common/plan/run_device.h"
 #include "common/plan/run_port.h"
@@ -51,7 +52,8 @@ void run_target(const WorkerContext& worker) {
   const std::vector<std::unique_ptr<Sender>> channels = connect_drafters(worker, plan, device, port.get());
   worker.where().enter("load");
   const TargetModel target = load_target(config, plan, torch_device);
-  Documents documents = load_own_documents(config, plan);
+  DataLedger ledger;
+  Documents documents = load_run_documents(config, plan, ledger);
   const AgreedHashes hashes{config_hash(config), plan.layout.hash(), documents.hash()};
   PreloadedDataset dataset(std::move(documents), plan.layout.pack_tokens, config.run().seed(),
                            plan_document_ids(config.pipeline()));

@@ -12,6 +12,7 @@
 #include "common/base/stop_signal.h"
 #include "common/config/run_config.h"
 #include "common/mpi/local_mail.h"
+#include "common/plan/data_plan.h"
 #include "common/plan/link_plan.h"
 #include "common/plan/recording_plan.h"
 #include "common/plan/run_device.h"
@@ -79,11 +80,16 @@ Json measured(const StoredForm& form, const StorageLoss& loss) {
 }
 
 int record(const RecordCommand& command) {
-  const RunConfig config = solo_settings(command);
-  const RunPlan plan =
-      with_places(command.run_toml, command.overrides, [&] { return plan_of_run(config, cast(kTargetRank)); });
+  RunConfig config = solo_settings(command);
+  const RunPlan plan = with_places(command.run_toml, command.overrides, [&] {
+    Console console(std::cout, isatty(STDOUT_FILENO) == 1);
+    expand_data_files(config);
+    prepare_run_data(config, read_model_config(config.target().model()), prepare_events(console));
+    return plan_of_run(config, cast(kTargetRank));
+  });
   at::set_num_threads(plan.target_threads);
-  Documents documents = load_own_documents(config, plan);
+  DataLedger ledger;
+  Documents documents = load_run_documents(config, plan, ledger);
   const uint64_t data_hash = documents.hash();
   PreloadedDataset dataset(std::move(documents), plan.layout.pack_tokens, config.run().seed(),
                            plan_document_ids(config.pipeline()));

@@ -23,12 +23,6 @@ std::string describe(const TargetForwardLoop& loop) {
 
 }  // namespace
 
-Documents load_own_documents(const RunConfig& config, const RunPlan& plan) {
-  DataLedger ledger;
-  return load_documents({config.data().files().begin(), config.data().files().end()}, plan.target.vocab_size,
-                        plan.layout.pack_tokens, ledger);
-}
-
 TargetModel load_target(const RunConfig& config, const RunPlan& plan, at::Device device) {
   ModelWeights weights(config.target().model());
   const int64_t layers =

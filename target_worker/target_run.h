@@ -13,7 +13,6 @@ namespace dflash {
 
 /// The layers up to the deepest captured one: the forward stops behind it.
 [[nodiscard]] TargetModel load_target(const RunConfig& config, const RunPlan& plan, at::Device device);
-[[nodiscard]] Documents load_own_documents(const RunConfig& config, const RunPlan& plan);
 
 /// What a target computes from and on, and where it sends.
 struct TargetParts {

@@ -24,10 +24,11 @@ const std::string& place_of(const ConfigDraft& draft, std::initializer_list<cons
 
 void check_data(const ConfigDraft& draft, const std::string& file) {
   const DataSection& data = draft.config.data();
-  if (data.files().empty() && data.recorded().empty()) {
+  if (data.files().empty() && data.prepared().empty() && data.recorded().empty()) {
     const bool given = draft.origin.contains("data.files");
     throw config_error(given ? place_of(draft, {"data.files"}) : file,
-                       "'data.files' is empty: name at least one file, or a recorded folder (data.recorded)");
+                       "'data.files' is empty: name at least one file, or a folder of prepared documents "
+                       "(data.prepared) or recorded batches (data.recorded)");
   }
   const int32_t block_size = draft.config.drafter().block_size();
   if (data.pack_tokens() < block_size) {

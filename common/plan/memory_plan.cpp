@@ -58,8 +58,9 @@ int64_t target_activation_bytes(const RunPlan& plan) {
 }
 
 /// Ids (4 bytes) and mask (1 byte) of every token. In JSON "0," and "1," take 4 bytes at least, and a list that grew
-/// may hold room for twice its size.
+/// may hold room for twice its size. Prepared ones are mapped: they need no memory that the machine cannot take back.
 MemoryPart documents(const RunConfig& config) {
+  if (!config.data().prepared().empty()) return {"documents, mapped", "data.prepared", 0, false};
   int64_t file_bytes = 0;
   for (const std::string& file : config.data().files()) {
     std::error_code error;
@@ -157,7 +158,7 @@ void add_packed_states(const RunConfig& config, const RunPlan& plan, RoleMemory&
 
 /// With run.device = cuda a worker computes in its GPU's memory; the documents stay on the host.
 void place_on_gpu(RoleMemory& role) {
-  for (MemoryPart& part : role.parts) part.on_gpu = part.key != "data.files";
+  for (MemoryPart& part : role.parts) part.on_gpu = part.key != "data.files" && part.key != "data.prepared";
 }
 
 /// Slots of shared memory stand once on a node. With mpi and nccl the sender has slots of its own: one that is under

@@ -3,14 +3,17 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <iostream>
 #include <memory>
 #include <optional>
 
+#include "common/base/console.h"
 #include "common/base/error.h"
 #include "common/base/file.h"
 #include "common/base/format.h"
 #include "common/config/run_config.h"
 #include "common/hf/model_weights.h"
+#include "common/plan/data_plan.h"
 #include "common/plan/link_check.h"
 #include "common/plan/recording_plan.h"
 #include "common/plan/resume_plan.h"
@@ -66,18 +69,35 @@ void check_programs(const std::filesystem::path& folder) {
   }
 }
 
-/// The line that starts the run.
-std::vector<std::string> launch_line(const TrainOptions& options, const RunPlan& plan) {
+/// The line that starts the run. The coordinator prepares nothing: it is told where that lies.
+std::vector<std::string> launch_line(const TrainOptions& options, const RunConfig& config, const RunPlan& plan) {
+  std::vector<std::string> overrides = all_overrides(options);
+  if (!config.data().prepared().empty()) overrides.push_back(format("data.prepared={}", config.data().prepared()));
   const int64_t threads = int64_t{plan.targets} * plan.target_threads + int64_t{plan.drafters} * plan.drafter_threads;
   return mpirun_line({.programs = program_folder(),
                       .run_toml = options.run_toml,
-                      .overrides = all_overrides(options),
+                      .overrides = overrides,
                       .resume = options.resume,
                       .targets = plan.targets,
                       .drafters = plan.drafters,
                       .is_root = geteuid() == 0,
                       .terminal = isatty(STDOUT_FILENO) == 1,
                       .threads_exceed_cores = threads > read_machine_facts().cores});
+}
+
+/// Conversations become token ids here, before any process of the run starts. A dry run tells what would be done.
+void prepare_documents(const TrainOptions& options, RunConfig& config, const ModelConfig& target) {
+  expand_data_files(config);
+  if (!options.dry_run) {
+    Console console(std::cout, isatty(STDOUT_FILENO) == 1);
+    return prepare_run_data(config, target, prepare_events(console));
+  }
+  const auto preparing = plan_preparing(config, target);
+  if (!preparing) return;
+  std::printf("data     conversations of %zu file(s), %s %s\n", preparing->files.size(),
+              is_prepared_folder(preparing->folder) ? "prepared already in" : "to be prepared into",
+              preparing->folder.c_str());
+  config.mutable_data()->set_prepared(preparing->folder.string());
 }
 
 int start_run(const TrainOptions& options, RunConfig& config) {
@@ -95,7 +115,8 @@ int start_run(const TrainOptions& options, RunConfig& config) {
   check_run_device(config.run());
   check_links(config, cast_of(plan));
   check_programs(program_folder());
-  const std::vector<std::string> line = launch_line(options, plan);
+  prepare_documents(options, config, target);
+  const std::vector<std::string> line = launch_line(options, config, plan);
   std::printf("%s\n", config_table(config).c_str());
   if (options.dry_run) {
     print_dry_run(config, plan);

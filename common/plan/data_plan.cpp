@@ -1,0 +1,117 @@
+#include "common/plan/data_plan.h"
+
+#include <algorithm>
+
+#include "common/base/error.h"
+#include "common/base/format.h"
+#include "common/data/prepare/prepare_data.h"
+#include "common/data/rows/row_file.h"
+
+namespace dflash {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kCacheFolder = "prepared-data";
+
+/// The words of the settings are those of the tools.
+std::optional<RowShape> shape_named(DataSection::ShapeChoice choice) {
+  if (choice == DataSection::auto_) return std::nullopt;
+  return parse_row_shape(DataSection::ShapeChoice_Name(choice));
+}
+
+Supervise supervise_named(DataSection::SuperviseChoice choice) {
+  switch (choice) {
+    case DataSection::last_turn:
+      return Supervise::last_turn;
+    case DataSection::everything:
+      return Supervise::everything;
+    default:
+      return Supervise::all_turns;
+  }
+}
+
+fs::path cache_of(const RunConfig& config) {
+  if (!config.data().cache().empty()) return config.data().cache();
+  return fs::path(config.run().dir()).parent_path() / kCacheFolder;
+}
+
+std::vector<std::string> files_of(const RunConfig& config) {
+  return {config.data().files().begin(), config.data().files().end()};
+}
+
+bool needs_no_files(const RunConfig& config) {
+  return !config.data().prepared().empty() || !config.data().recorded().empty();
+}
+
+/// The first of the run's files that does not hold token ids.
+std::optional<std::string> first_of_conversations(const RunConfig& config) {
+  if (needs_no_files(config)) return std::nullopt;
+  const auto shape = shape_named(config.data().format());
+  const std::vector<std::string> files = files_of(config);
+  const auto found = std::ranges::find_if(
+      files, [&](const std::string& file) { return RowFile(file, shape).shape() != RowShape::token_ids; });
+  return found == files.end() ? std::nullopt : std::optional(*found);
+}
+
+}  // namespace
+
+void expand_data_files(RunConfig& config) {
+  if (needs_no_files(config)) return;
+  const std::vector<std::string> files = expand_inputs(files_of(config));
+  config.mutable_data()->clear_files();
+  for (const std::string& file : files) config.mutable_data()->add_files(file);
+}
+
+PrepareSettings prepare_settings(const RunConfig& config, const ModelConfig& target) {
+  const DataSection& data = config.data();
+  const auto or_model = [&](const std::string& path) { return path.empty() ? config.target().model() : path; };
+  const int32_t least = data.min_supervised_tokens();
+  return {.tokenizer = or_model(data.tokenizer()),
+          .chat_template = or_model(data.chat_template()),
+          .supervise = supervise_named(data.supervise()),
+          .reasoning = data.reasoning(),
+          .max_tokens = data.pack_tokens(),
+          .too_long = data.too_long() == DataSection::drop ? TooLong::drop : TooLong::cut,
+          .min_supervised_tokens = least > 0 ? least : 2 * config.drafter().block_size(),
+          .mask_token_id = config.drafter().mask_token_id(),
+          .vocab_size = target.vocab_size,
+          .shape = shape_named(data.format())};
+}
+
+std::optional<Preparing> plan_preparing(const RunConfig& config, const ModelConfig& target) {
+  if (!first_of_conversations(config)) return std::nullopt;
+  Preparing preparing{files_of(config), prepare_settings(config, target), {}};
+  preparing.folder = cache_of(config) / content_key(preparing.files, preparing.settings);
+  return preparing;
+}
+
+void prepare_run_data(RunConfig& config, const ModelConfig& target, const PrepareEvents& events) {
+  const auto preparing = plan_preparing(config, target);
+  if (!preparing) return;
+  const PrepareOutcome outcome = prepare_data(preparing->files, preparing->settings, preparing->folder, events);
+  if (outcome.end == PrepareEnd::stopped) {
+    throw Error(ErrorKind::stopped, format("a signal ended preparing; {} rows lie in {}, and the same command goes on "
+                                           "behind them",
+                                           outcome.stored_rows, preparing->folder.string()));
+  }
+  if (outcome.end == PrepareEnd::written && events.notice) events.notice(outcome.ledger.text());
+  config.mutable_data()->set_prepared(preparing->folder.string());
+}
+
+void refuse_conversations(const RunConfig& config) {
+  const auto file = first_of_conversations(config);
+  if (!file) return;
+  throw Error(ErrorKind::config,
+              format("'data.files': {} holds conversations, which must be prepared first: `dflash train` does it, or "
+                     "`dflash prepare` and data.prepared",
+                     *file));
+}
+
+Documents load_run_documents(const RunConfig& config, const RunPlan& plan, DataLedger& ledger) {
+  std::vector<fs::path> paths(config.data().files().begin(), config.data().files().end());
+  if (!config.data().prepared().empty()) paths = {config.data().prepared()};
+  return load_documents(paths, plan.target.vocab_size, plan.layout.pack_tokens, ledger);
+}
+
+}  // namespace dflash
