@@ -1,9 +1,10 @@
-// Preparing: files of conversations -> a folder of token ids and loss masks, and the ledger of what became of the rows.
-// One call does all of it; `dflash prepare` and the cache of `dflash train` are this function.
+// Preparing: files of conversations -> a folder of token ids and loss masks (data/prepared), and the ledger of what
+// became of the rows. One call does all of it; `dflash prepare` and the cache of `dflash train` are this function.
 //
 //   const std::vector<std::string> files = expand_inputs(words);
 //   const PrepareOutcome outcome = prepare_data(files, settings, folder, events);
 //   say(outcome.ledger.text());
+//   const PreparedFolder data = PreparedFolder::open(folder);
 //
 // The folder may be new, of an interrupted run (it goes on behind the last whole shard and the bytes are those of an
 // unbroken run), or finished with the same key (nothing is done). Its bytes do not depend on the number of threads.
@@ -18,26 +19,28 @@
 #include <string>
 #include <vector>
 
+#include "common/data/prepare/prepare_key.h"
 #include "common/data/prepare/prepare_ledger.h"
 #include "common/data/prepare/prepare_settings.h"
 
 namespace dflash {
 
-/// How far it got. Bytes of plain files and of packed ones count as they lie on the disk.
+/// How far it got. Packed files count as they lie on the disk.
 struct PrepareProgress {
-  int64_t input_bytes = 0;    ///< of all files; 0 when standard input is among them
-  int64_t done_bytes = 0;     ///< of files and parts of files that are through
+  int64_t input_bytes = 0;    ///< of all files; 0 when one of them is standard input or a pipe
+  int64_t done_bytes = 0;     ///< of what is through
   int64_t resumed_bytes = 0;  ///< of those, what an earlier run did
   int64_t rows = 0;           ///< this run's
-  int64_t tokens = 0;         ///< this run's kept tokens
+  int64_t tokens = 0;         ///< this run's, of kept rows
   int64_t kept = 0;           ///< of all runs
   int64_t dropped = 0;        ///< of all runs
+  double seconds = 0;         ///< this run's
   bool last = false;
 };
 
 /// Each may be empty.
 struct PrepareEvents {
-  std::function<void(const std::string& line)> notice;   ///< a line for a person: each file's shape, where it goes on
+  std::function<void(const std::string& line)> notice;   ///< for a person: each file's shape, where it goes on
   std::function<void(const PrepareProgress&)> progress;  ///< after each chunk of rows, and at the end
   std::function<bool()> should_stop;                     ///< asked after each chunk of rows
 };
@@ -50,21 +53,24 @@ enum class PrepareEnd : uint8_t {
 
 struct PrepareOutcome {
   PrepareEnd end = PrepareEnd::written;
-  PrepareLedger ledger;     ///< of stopped: up to the stop
-  int64_t stored_rows = 0;  ///< kept rows that lie in whole shards
-  double seconds = 0;       ///< this run's
+  PrepareLedger ledger;          ///< of stopped: up to the stop
+  int64_t stored_rows = 0;       ///< kept rows that lie in whole shards
+  double tokens_per_second = 0;  ///< this run's; 0 when it did nothing
 };
 
-/// Sixteen hexadecimal digits that stand for the content of every file in its order, the bytes of tokenizer and
-/// template, the settings without threads, and the version of the format: the name of a cache's folder. Reads every
-/// file once. Error{input_file} for a file that cannot be read, Error{config} for standard input, which has no content
-/// that could be read twice.
-[[nodiscard]] std::string content_key(const std::vector<std::string>& files, const PrepareSettings& settings);
+/// Sixteen hexadecimal digits that stand for a prepare_key: the name of a cache's folder. Error{config} when the key
+/// has not all inputs: what comes from standard input cannot be recognised.
+[[nodiscard]] std::string content_key(const Json& key);
 
-/// `files` as expand_inputs gives them. `overwrite`: what `folder` holds of another key is removed first.
-/// Error{config}: settings that cannot work, or a folder of another key (or of standard input) without overwrite.
-/// Error{input_file}: a file, tokenizer or template that cannot be used, by name; no row that can be trained on.
-/// Error{checkpoint}, Error{no_space}: the folder cannot be written.
+/// `files` as expand_inputs gives them, `key` = prepare_key(files, settings) (it reads all files: ask once).
+/// `overwrite`: what `folder` holds of another key is removed first.
+/// Error{config}: settings that cannot work; a folder of another key, or of inputs that cannot be compared, without
+/// overwrite. Error{input_file}: a file, tokenizer or template that cannot be used, by name; no row that can be trained
+/// on (the ledger was given to notice). Error{checkpoint}, Error{no_space}: the folder cannot be written.
+[[nodiscard]] PrepareOutcome prepare_data(const std::vector<std::string>& files, const PrepareSettings& settings,
+                                          const Json& key, const std::filesystem::path& folder,
+                                          const PrepareEvents& events, bool overwrite = false);
+/// The same with a key of its own.
 [[nodiscard]] PrepareOutcome prepare_data(const std::vector<std::string>& files, const PrepareSettings& settings,
                                           const std::filesystem::path& folder, const PrepareEvents& events,
                                           bool overwrite = false);

@@ -37,6 +37,7 @@ void check_settings(const PrepareSettings& settings) {
   constexpr int64_t kMostId = std::numeric_limits<int32_t>::max();
   check_range("max_tokens", settings.max_tokens, 2, kMostId);
   check_range("min_supervised_tokens", settings.min_supervised_tokens, 0, settings.max_tokens);
+  check_range("shard_tokens", settings.shard_tokens, 1, int64_t{1} << 40);
   check_range("threads", settings.threads, 0, kMostThreads);
   if (settings.vocab_size) check_range("vocab_size", *settings.vocab_size, 1, kMostId);
   const int64_t ids = settings.vocab_size.value_or(kMostId);
@@ -53,7 +54,8 @@ Json settings_json(const PrepareSettings& settings) {
           {"mask_token_id", number_or_null(settings.mask_token_id)},
           {"vocab_size", number_or_null(settings.vocab_size)},
           {"shape", settings.shape ? row_shape_name(*settings.shape) : "auto"},
-          {"now", settings.now}};
+          {"now", settings.now},
+          {"shard_tokens", settings.shard_tokens}};
 }
 
 }  // namespace dflash

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "common/base/json.h"
+#include "common/data/prepared/prepared_writer.h"
 #include "common/data/rows/row_shape.h"
 #include "common/text/loss_mask/loss_mask.h"
 
@@ -32,6 +33,7 @@ struct PrepareSettings {
   std::optional<int64_t> vocab_size;        ///< of the target: rows with an id that is not below it are left out
   std::optional<RowShape> shape;            ///< of every file; else each file's is found out
   std::string now = "2026-01-01 00:00:00";  ///< the time that templates see: the same text on every day
+  int64_t shard_tokens = kShardTokens;      ///< how many tokens fill a shard of the folder
   int threads = 0;                          ///< workers; 0: one for each core. Changes no byte of the result
 };
 

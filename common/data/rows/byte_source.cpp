@@ -22,6 +22,7 @@ class PlainSource final : public ByteSource {
     raw_->consume(bytes.size());
     return bytes.size();
   }
+  [[nodiscard]] uint64_t file_bytes() const override { return raw_->offset(); }
 
  private:
   std::unique_ptr<RawBytes> raw_;

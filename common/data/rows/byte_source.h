@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -18,6 +19,9 @@ class ByteSource {
   /// Fills the front of `room` (not empty) and returns how many bytes that was; 0 at the end. Error{input_file} with
   /// file and byte when it cannot be read, or its compressed data are broken or cut.
   [[nodiscard]] virtual size_t read(std::span<char> room) = 0;
+  /// How many bytes of the file itself were taken so far, packed ones as they lie there; 0 where nobody counts them
+  /// (Parquet).
+  [[nodiscard]] virtual uint64_t file_bytes() const { return 0; }
 };
 
 /// "-" is standard input. Error{input_file} for a file that cannot be opened, or is named .gz, .zst or .parquet and

@@ -21,6 +21,8 @@ class GzipSource final : public ByteSource {
   GzipSource& operator=(const GzipSource&) = delete;
   ~GzipSource() override { inflateEnd(&stream_); }
 
+  [[nodiscard]] uint64_t file_bytes() const override { return raw_->offset(); }
+
   size_t read(std::span<char> room) override {
     while (inside_member_ || start_member()) {
       if (const size_t count = inflate_some(room); count > 0) return count;

@@ -36,6 +36,8 @@ class LineReader {
 
   /// False at the end. Error{input_file} as ByteSource::read, with the number of lines read before.
   [[nodiscard]] bool next(Line& line);
+  /// As ByteSource::file_bytes; it reads ahead of the lines.
+  [[nodiscard]] uint64_t file_bytes() const { return source_->file_bytes(); }
 
  private:
   bool fill();

@@ -35,6 +35,8 @@ class RowFile {
   /// The next line that is not blank; its number counts blank ones. False at the end. Error{input_file} as LineReader.
   [[nodiscard]] bool next(Line& line);
 
+  /// As ByteSource::file_bytes; it reads ahead of the lines.
+  [[nodiscard]] uint64_t file_bytes() const { return reader_.file_bytes(); }
   /// Of a short file without any row of a known shape: messages.
   [[nodiscard]] RowShape shape() const { return shape_; }
   /// One line for a person: the file, its shape, and how that was found.

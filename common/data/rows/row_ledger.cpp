@@ -1,5 +1,6 @@
 #include "common/data/rows/row_ledger.h"
 
+#include "common/base/error.h"
 #include "common/base/format.h"
 #include "common/base/one_line.h"
 
@@ -64,6 +65,30 @@ Json RowLedger::json() const {
     if (count > 0) json["notes"][row_note_name(static_cast<RowNote>(note))] = count;
   }
   return json;
+}
+
+RowLedger RowLedger::from_json(const Json& json) {
+  RowLedger ledger;
+  try {
+    ledger.kept_ = json.at("kept");
+    for (int reason = 0; reason < kDropReasonCount; ++reason) {
+      const char* name = drop_reason_name(static_cast<DropReason>(reason));
+      if (!json.at("dropped").contains(name)) continue;
+      Dropped& dropped = ledger.dropped_[static_cast<size_t>(reason)];
+      dropped.count = json["dropped"][name].at("count");
+      for (const Json& example : json["dropped"][name].at("examples")) {
+        dropped.examples.push_back({example.at("file"), example.at("line"), example.at("detail")});
+      }
+    }
+    for (int note = 0; note < kRowNoteCount; ++note) {
+      ledger.notes_[static_cast<size_t>(note)] =
+          json.at("notes").value(row_note_name(static_cast<RowNote>(note)), int64_t{0});
+    }
+    if (ledger.rows() != json.at("rows")) throw Error(ErrorKind::checkpoint, "a ledger whose rows do not add up");
+  } catch (const nlohmann::json::exception& error) {
+    throw Error(ErrorKind::checkpoint, format("no ledger of rows: {}", error.what()));
+  }
+  return ledger;
 }
 
 std::string RowLedger::text() const {

@@ -31,6 +31,8 @@ class RowLedger {
   /// {"rows", "kept", "dropped": {reason: {"count", "examples": [{"file", "line", "detail"}]}}, "notes": {note:
   /// count}}; reasons and notes that did not occur are not there.
   [[nodiscard]] Json json() const;
+  /// The ledger that json() wrote; other keys are ignored. Error{checkpoint} for anything else.
+  [[nodiscard]] static RowLedger from_json(const Json& json);
   /// For a person: a line for the sum, one for each reason with its share, three examples under it.
   [[nodiscard]] std::string text() const;
 

@@ -12,6 +12,8 @@ class ZstdSource final : public ByteSource {
     if (stream_ == nullptr) throw Error(ErrorKind::internal, "zstd cannot start");
   }
 
+  [[nodiscard]] uint64_t file_bytes() const override { return raw_->offset(); }
+
   size_t read(std::span<char> room) override {
     while (true) {
       const std::string_view bytes = raw_->ahead();
