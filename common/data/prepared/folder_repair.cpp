@@ -133,7 +133,7 @@ void remove_shards_from(const fs::path& folder, int64_t first) {
   }
 }
 
-void remove_unfinished_files(const fs::path& folder) {
+void remove_preparing_files(const fs::path& folder) {
   for (const std::string& name : names_in(folder)) {
     const std::optional<int64_t> number = shard_number(name);
     if (number && name == shard_state_name(*number)) remove_file(folder / name);
