@@ -11,6 +11,7 @@
 #include "common/base/log.h"
 #include "common/base/stop_signal.h"
 #include "common/config/run_config.h"
+#include "common/data/prepare/console_events.h"
 #include "common/mpi/local_mail.h"
 #include "common/plan/data_plan.h"
 #include "common/plan/link_plan.h"
@@ -84,7 +85,7 @@ int record(const RecordCommand& command) {
   const RunPlan plan = with_places(command.run_toml, command.overrides, [&] {
     Console console(std::cout, isatty(STDOUT_FILENO) == 1);
     expand_data_files(config);
-    prepare_run_data(config, read_model_config(config.target().model()), prepare_events(console));
+    prepare_run_data(config, read_model_config(config.target().model()), console_events(console));
     return plan_of_run(config, cast(kTargetRank));
   });
   at::set_num_threads(plan.target_threads);

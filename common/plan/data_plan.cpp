@@ -1,6 +1,7 @@
 #include "common/plan/data_plan.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "common/base/error.h"
 #include "common/base/format.h"
@@ -58,9 +59,15 @@ std::optional<std::string> first_of_conversations(const RunConfig& config) {
 
 void expand_data_files(RunConfig& config) {
   if (needs_no_files(config)) return;
-  const std::vector<std::string> files = expand_inputs(files_of(config));
-  config.mutable_data()->clear_files();
-  for (const std::string& file : files) config.mutable_data()->add_files(file);
+  std::vector<std::string> files;
+  for (const std::string& word : files_of(config)) {
+    if (is_prepared_folder(word)) {
+      files.push_back(word);
+    } else {
+      std::ranges::copy(expand_inputs({word}), std::back_inserter(files));
+    }
+  }
+  config.mutable_data()->mutable_files()->Assign(files.begin(), files.end());
 }
 
 PrepareSettings prepare_settings(const RunConfig& config, const ModelConfig& target) {
@@ -81,15 +88,17 @@ PrepareSettings prepare_settings(const RunConfig& config, const ModelConfig& tar
 
 std::optional<Preparing> plan_preparing(const RunConfig& config, const ModelConfig& target) {
   if (!first_of_conversations(config)) return std::nullopt;
-  Preparing preparing{files_of(config), prepare_settings(config, target), {}};
-  preparing.folder = cache_of(config) / content_key(preparing.files, preparing.settings);
+  Preparing preparing{files_of(config), prepare_settings(config, target), {}, {}};
+  preparing.key = prepare_key(preparing.files, preparing.settings);
+  preparing.folder = cache_of(config) / content_key(preparing.key);
   return preparing;
 }
 
 void prepare_run_data(RunConfig& config, const ModelConfig& target, const PrepareEvents& events) {
   const auto preparing = plan_preparing(config, target);
   if (!preparing) return;
-  const PrepareOutcome outcome = prepare_data(preparing->files, preparing->settings, preparing->folder, events);
+  const PrepareOutcome outcome =
+      prepare_data(preparing->files, preparing->settings, preparing->key, preparing->folder, events);
   if (outcome.end == PrepareEnd::stopped) {
     throw Error(ErrorKind::stopped, format("a signal ended preparing; {} rows lie in {}, and the same command goes on "
                                            "behind them",

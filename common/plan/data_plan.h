@@ -23,6 +23,7 @@ namespace dflash {
 struct Preparing {
   std::vector<std::string> files;
   PrepareSettings settings;
+  Json key;                      // prepare_key of both
   std::filesystem::path folder;  // in the cache; its name is the content's key
 };
 

@@ -12,6 +12,7 @@
 #include "common/base/file.h"
 #include "common/base/format.h"
 #include "common/config/run_config.h"
+#include "common/data/prepare/console_events.h"
 #include "common/hf/model_weights.h"
 #include "common/plan/data_plan.h"
 #include "common/plan/link_check.h"
@@ -90,7 +91,7 @@ void prepare_documents(const TrainOptions& options, RunConfig& config, const Mod
   expand_data_files(config);
   if (!options.dry_run) {
     Console console(std::cout, isatty(STDOUT_FILENO) == 1);
-    return prepare_run_data(config, target, prepare_events(console));
+    return prepare_run_data(config, target, console_events(console));
   }
   const auto preparing = plan_preparing(config, target);
   if (!preparing) return;
