@@ -3,6 +3,8 @@
 #include "common/base/error.h"
 #include "common/base/format.h"
 #include "common/data/documents.h"
+#include "common/data/prepared/prepared_index.h"
+#include "common/data/prepared/prepared_writer.h"
 #include "common/data/rows/bad_row.h"
 #include "common/data/rows/json_row.h"
 #include "common/data/rows/line_reader.h"
@@ -67,6 +69,42 @@ void read_file(const std::filesystem::path& path, int64_t vocab_size, int64_t pa
   }
 }
 
+void check_fits(const PreparedFolder& folder, int64_t vocab_size, int64_t pack_tokens) {
+  const ShardFacts& totals = folder.totals();
+  if (totals.max_id >= vocab_size) {
+    throw Error(
+        ErrorKind::input_file,
+        format("{}: token id {} is outside the target's vocabulary of {}; prepare the data with the target's own "
+               "tokenizer.json",
+               folder.path().string(), totals.max_id, vocab_size));
+  }
+  if (totals.longest_document > pack_tokens) {
+    throw Error(
+        ErrorKind::config,
+        format("{}: its longest document has {} tokens, but a pack holds {}; prepare the data with --max-tokens "
+               "{}, or raise data.pack_tokens",
+               folder.path().string(), totals.longest_document, pack_tokens, pack_tokens));
+  }
+}
+
+void add_folder(const std::filesystem::path& path, int64_t vocab_size, int64_t pack_tokens, Documents& documents,
+                DataLedger& ledger) {
+  if (!is_prepared_folder(path)) {
+    const bool unfinished = std::filesystem::exists(path / kPreparingName);
+    throw Error(ErrorKind::input_file,
+                format("{}: a folder without {}: {}", path.string(), kPreparedName,
+                       unfinished ? "preparing its data was interrupted; start dflash prepare again as before"
+                                  : "expected a folder that dflash prepare wrote, or a file"));
+  }
+  PreparedFolder folder = PreparedFolder::open(path);
+  check_fits(folder, vocab_size, pack_tokens);
+  ledger.rows += folder.count();
+  ledger.kept += folder.count();
+  ledger.tokens += folder.totals().tokens;
+  ledger.supervised_tokens += folder.totals().supervised_tokens;
+  documents.add(std::move(folder));
+}
+
 void check_ledger(const DataLedger& ledger) {
   if (ledger.bad * kOneBadRowIn > ledger.rows) {
     throw Error(ErrorKind::input_file, format("{} of {} rows are bad, more than 1 %: {}", ledger.bad, ledger.rows,
@@ -85,7 +123,13 @@ Documents load_documents(const std::vector<std::filesystem::path>& files, int64_
                          DataLedger& ledger) {
   Documents documents;
   TokenRow row;
-  for (const auto& path : files) read_file(path, vocab_size, pack_tokens, row, documents, ledger);
+  for (const auto& path : files) {
+    if (std::filesystem::is_directory(path)) {
+      add_folder(path, vocab_size, pack_tokens, documents, ledger);
+    } else {
+      read_file(path, vocab_size, pack_tokens, row, documents, ledger);
+    }
+  }
   check_ledger(ledger);
   return documents;
 }

@@ -1,6 +1,5 @@
 #include "common/data/preloaded_dataset.h"
 
-#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -21,9 +20,11 @@ Pack PreloadedDataset::pack(int64_t sequence) {
             {0}};
   for (const int64_t document : order_.documents_of(sequence)) {
     const auto begin = pack.document_starts.back();
-    const auto end = begin + static_cast<int32_t>(documents_.length(document));
-    std::ranges::copy(documents_.input_ids(document), pack.input_ids.begin() + begin);
-    std::ranges::copy(documents_.loss_mask(document), pack.loss_mask.begin() + begin);
+    const int64_t length = documents_.length(document);
+    const auto end = begin + static_cast<int32_t>(length);
+    const auto from = static_cast<size_t>(begin), tokens = static_cast<size_t>(length);
+    documents_.copy(document, std::span(pack.input_ids).subspan(from, tokens),
+                    std::span(pack.loss_mask).subspan(from, tokens));
     std::iota(pack.position_ids.begin() + begin, pack.position_ids.begin() + end, 0);
     pack.document_starts.push_back(end);
   }
@@ -33,10 +34,8 @@ Pack PreloadedDataset::pack(int64_t sequence) {
 }
 
 double PreloadedDataset::padding_share(int64_t epoch) {
-  int64_t tokens = 0;
-  for (int64_t document = 0; document < documents_.count(); ++document) tokens += documents_.length(document);
   const auto positions = static_cast<double>(batches_in_epoch(epoch) * pack_tokens_);
-  return 1.0 - static_cast<double>(tokens) / positions;
+  return 1.0 - static_cast<double>(documents_.tokens()) / positions;
 }
 
 }  // namespace dflash

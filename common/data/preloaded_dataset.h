@@ -1,4 +1,4 @@
-// PreloadedDataset: all documents in memory, and the pack of any sequence number.
+// PreloadedDataset: all documents, in memory or mapped, and the pack of any sequence number.
 //
 // Threading: one thread (PackOrder caches a window); a worker calls it from its prefetch thread.
 #pragma once

@@ -8,6 +8,7 @@
 #include "common/base/format.h"
 #include "common/data/batch_slot.h"
 #include "common/data/marked_states.h"
+#include "common/data/prepared/prepared_writer.h"
 #include "common/hf/model_weights.h"
 #include "common/hf/tensor_shapes.h"
 #include "common/plan/large_product.h"
@@ -58,10 +59,11 @@ int64_t target_activation_bytes(const RunPlan& plan) {
 }
 
 /// Ids (4 bytes) and mask (1 byte) of every token. In JSON "0," and "1," take 4 bytes at least, and a list that grew
-/// may hold room for twice its size.
+/// may hold room for twice its size. A prepared folder is mapped: the system may drop its pages whenever it needs room.
 MemoryPart documents(const RunConfig& config) {
   int64_t file_bytes = 0;
   for (const std::string& file : config.data().files()) {
+    if (is_prepared_folder(file)) continue;
     std::error_code error;
     const auto size = std::filesystem::file_size(file, error);
     if (error) throw Error(ErrorKind::input_file, format("{}: {}", file, error.message()));

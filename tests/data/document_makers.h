@@ -33,4 +33,11 @@ namespace dflash {
   return documents;
 }
 
+[[nodiscard]] inline std::vector<uint8_t> loss_mask_of(const Documents& documents, int64_t document) {
+  std::vector<int32_t> ids(static_cast<size_t>(documents.length(document)));
+  std::vector<uint8_t> mask(ids.size(), 9);
+  documents.copy(document, ids, mask);
+  return mask;
+}
+
 }  // namespace dflash

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/data/documents.h"
+#include "tests/data/document_makers.h"
 #include "tests/support/errors.h"
 #include "tests/support/temp_folder.h"
 
@@ -30,7 +31,7 @@ TEST(LoadDocuments, ReadsRowsAndIgnoresOtherKeys) {
       "{\"id\":\"x\",\"loss_mask\":[true,true,false],\"n\":{\"input_ids\":0},\"input_ids\":[ 5, 0,99 ]}\n", ledger);
   EXPECT_EQ(documents.count(), 1);
   EXPECT_TRUE(std::ranges::equal(documents.input_ids(0), std::vector<int32_t>{5, 0, 99}));
-  EXPECT_TRUE(std::ranges::equal(documents.loss_mask(0), std::vector<uint8_t>{1, 1, 0}));
+  EXPECT_EQ(loss_mask_of(documents, 0), (std::vector<uint8_t>{1, 1, 0}));
   EXPECT_EQ(ledger.rows, 1);
   EXPECT_EQ(ledger.kept, 1);
   EXPECT_EQ(ledger.tokens, 3);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "tests/data/document_makers.h"
 #include "tests/support/errors.h"
 
 namespace dflash {
@@ -25,7 +26,7 @@ TEST(Documents, KeepsWhatWasAdded) {
   EXPECT_EQ(documents.length(0), 3);
   EXPECT_EQ(documents.length(1), 1);
   EXPECT_TRUE(std::ranges::equal(documents.input_ids(0), Ids{1, 2, 3}));
-  EXPECT_TRUE(std::ranges::equal(documents.loss_mask(0), Mask{0, 1, 1}));
+  EXPECT_EQ(loss_mask_of(documents, 0), (Mask{0, 1, 1}));
   EXPECT_TRUE(std::ranges::equal(documents.input_ids(1), Ids{7}));
   EXPECT_EQ(Documents().count(), 0);
 }

@@ -166,6 +166,19 @@ TEST_F(MemoryPlanTest, MissingFilesAreInputFiles) {
                [&] { (void)plan(1, 1, {"target.model=" + (folder_.path() / "empty").string()}); });
 }
 
+TEST_F(MemoryPlanTest, PreparedFoldersAreMapped) {
+  write_text(folder_.path() / "prepared" / "prepared.json", "{}");
+  const MemoryPlan memory = plan(1, 1, {"data.files=[\"" + (folder_.path() / "prepared").string() + "\"]"});
+  for (const MemoryPart& part : memory.target.parts) {
+    if (part.key == "data.files") {
+      EXPECT_EQ(part.bytes, 0);
+    }
+  }
+  fs::remove(folder_.path() / "prepared" / "prepared.json");
+  expect_error(ErrorKind::input_file, "prepared",
+               [&] { (void)plan(1, 1, {"data.files=[\"" + (folder_.path() / "prepared").string() + "\"]"}); });
+}
+
 TEST_F(MemoryPlanTest, SizesBeyondEveryMachineDoNotOverflow) {
   const MemoryPlan memory = plan(1, 2, {"drafter.intermediate_size=2147483647", "drafter.num_layers=128"});
   const Error error = error_of([&] { (void)check_memory_plan(memory, kEnough, kEnough); });

@@ -66,14 +66,15 @@ std::string shown(const Json* value) {
 }
 
 const Json* value_of(const Json& object, const std::string& key) {
-  const auto found = object.is_object() ? object.find(key) : object.end();
+  const auto found = object.find(key);
   return found == object.end() ? nullptr : &*found;
 }
 
 /// The first setting in which the keys differ, in words.
 std::string difference(const Json& before, const Json& now) {
+  if (!before.is_object() || !now.is_object())
+    return format("they were {} and are {} now", shown(&before), shown(&now));
   for (const Json* keys : {&before, &now}) {
-    if (!keys->is_object()) break;
     for (const auto& item : keys->items()) {
       const Json *old_value = value_of(before, item.key()), *new_value = value_of(now, item.key());
       if (old_value == nullptr || new_value == nullptr || *old_value != *new_value) {
@@ -82,7 +83,7 @@ std::string difference(const Json& before, const Json& now) {
       }
     }
   }
-  return format("they were {} and are {} now", shown(&before), shown(&now));
+  return "they stand in another order";  // of the same settings
 }
 
 /// As the key comes back from its file: what is no UTF-8 in it was replaced.
@@ -132,7 +133,7 @@ void remove_shards_from(const fs::path& folder, int64_t first) {
   }
 }
 
-void remove_unfinished_files(const fs::path& folder) {
+void remove_preparing_files(const fs::path& folder) {
   for (const std::string& name : names_in(folder)) {
     const std::optional<int64_t> number = shard_number(name);
     if (number && name == shard_state_name(*number)) remove_file(folder / name);

@@ -21,6 +21,6 @@ void claim_prepared_folder(const std::filesystem::path& folder, const Json& key)
 void remove_shards_from(const std::filesystem::path& folder, int64_t number);
 
 /// Removes what only an unfinished folder needs: the states and preparing.json.
-void remove_unfinished_files(const std::filesystem::path& folder);
+void remove_preparing_files(const std::filesystem::path& folder);
 
 }  // namespace dflash

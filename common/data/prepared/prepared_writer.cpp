@@ -65,7 +65,7 @@ void PreparedWriter::finish(const Json& ledger) {
   if (shard_) write_open_shard();
   if (shards_.empty()) throw Error(ErrorKind::internal, "prepared data without documents");
   write_prepared_index(folder_, {key_, shards_, ledger});
-  remove_unfinished_files(folder_);
+  remove_preparing_files(folder_);
 }
 
 void PreparedWriter::write_open_shard() {

@@ -22,7 +22,7 @@ constexpr size_t kBufferBytes = size_t{4} << 20;
 ShardWriter::ShardWriter(const std::filesystem::path& path)
     : path_(path),
       temporary_(temporary_name(path)),
-      file_(open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644)) {
+      file_(open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)) {
   if (file_.get() < 0) throw_write_error(errno, format("cannot create {}", temporary_.string()));
   // Room for the header, which is known last; zeros are no header.
   buffer_.resize(sizeof(ShardHeader));
