@@ -23,6 +23,10 @@ int64_t Documents::length(int64_t document) const {
   return static_cast<int64_t>(place_of(document).length);
 }
 
+void Documents::copy_lengths(std::span<const int64_t> documents, std::span<int64_t> lengths) const {
+  for (size_t i = 0; i < documents.size(); ++i) lengths[i] = length(documents[i]);
+}
+
 std::span<const int32_t> Documents::input_ids(int64_t document) const {
   const auto [block, begin, length] = place_of(document);
   return block.input_ids.subspan(begin, length);

@@ -47,6 +47,8 @@ class Documents {
   [[nodiscard]] int64_t count() const { return count_; }
   [[nodiscard]] int64_t tokens() const { return tokens_; }  // of all documents
   [[nodiscard]] int64_t length(int64_t document) const;
+  /// The same of many, whose places in memory are then asked for side by side.
+  void copy_lengths(std::span<const int64_t> documents, std::span<int64_t> lengths) const;
   [[nodiscard]] std::span<const int32_t> input_ids(int64_t document) const;
   /// Writes ids and mask (0 or 1) of the document; both spans have its length. Error{input_file} when a mapped shard
   /// holds an id that its header rules out: nobody read the ids when the folder was opened.

@@ -1,12 +1,47 @@
 #include "common/data/keyed_permutation.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+
+#include "common/base/vector_clones.h"
 
 namespace dflash {
 namespace {
 
 constexpr int kRounds = 4;
+constexpr size_t kLanes = 64;  // positions that are worked on side by side
+
+using Lanes = std::array<uint32_t, kLanes>;
+
+/// One walk of the network in every lane. What CounterRandom::bits gives of (round, right), its lower half: no half of
+/// a value has more bits.
+DFLASH_VECTOR_CLONES
+void walk_lanes(std::array<uint32_t, 2> key, std::array<uint32_t, 2> stream, uint32_t mask, Lanes& left, Lanes& right) {
+  for (uint32_t round = 0; round < kRounds; ++round) {
+    Lanes c0 = right, c1, c2, c3;
+    c1.fill(round);
+    c2.fill(stream[0]);
+    c3.fill(stream[1]);
+    std::array<uint32_t, 2> round_key = key;
+    for (int i = 0; i < 10; ++i) {  // philox of random.h
+      for (size_t lane = 0; lane < kLanes; ++lane) {
+        const uint64_t a = uint64_t{0xD2511F53U} * c0[lane], b = uint64_t{0xCD9E8D57U} * c2[lane];
+        c0[lane] = static_cast<uint32_t>(b >> 32) ^ c1[lane] ^ round_key[0];
+        c2[lane] = static_cast<uint32_t>(a >> 32) ^ c3[lane] ^ round_key[1];
+        c1[lane] = static_cast<uint32_t>(b);
+        c3[lane] = static_cast<uint32_t>(a);
+      }
+      round_key[0] += 0x9E3779B9U;
+      round_key[1] += 0xBB67AE85U;
+    }
+    for (size_t lane = 0; lane < kLanes; ++lane) {
+      const uint32_t mixed = left[lane] ^ (c0[lane] & mask);
+      left[lane] = right[lane];
+      right[lane] = mixed;
+    }
+  }
+}
 
 }  // namespace
 
@@ -26,6 +61,36 @@ uint64_t KeyedPermutation::operator()(uint64_t position) const {
     value = left << half_bits_ | right;
   } while (value >= size_);
   return value;
+}
+
+/// Each lane walks with one position until its value is an element, then takes the next position.
+void KeyedPermutation::fill(uint64_t first, std::span<int64_t> elements) const {
+  const auto mask = static_cast<uint32_t>((uint64_t{1} << half_bits_) - 1);
+  Lanes left{}, right{};
+  std::array<size_t, kLanes> places{};
+  size_t next = 0, busy = 0;
+  const auto load = [&](size_t lane) {
+    left[lane] = static_cast<uint32_t>((first + next) >> half_bits_);
+    right[lane] = static_cast<uint32_t>(first + next) & mask;
+    places[lane] = next++;
+  };
+  while (busy < kLanes && next < elements.size()) load(busy++);
+  while (busy > 0) {
+    walk_lanes(key_.key(), key_.stream(), mask, left, right);
+    for (size_t lane = busy; lane-- > 0;) {
+      const uint64_t value = uint64_t{left[lane]} << half_bits_ | right[lane];
+      if (value >= size_) continue;
+      elements[places[lane]] = static_cast<int64_t>(value);
+      if (next < elements.size()) {
+        load(lane);
+      } else {
+        --busy;  // the last lane, which is still walking, moves here
+        left[lane] = left[busy];
+        right[lane] = right[busy];
+        places[lane] = places[busy];
+      }
+    }
+  }
 }
 
 }  // namespace dflash

@@ -9,7 +9,7 @@
 namespace dflash {
 
 PackOrder::PackOrder(const Documents& documents, int64_t pack_tokens, uint64_t seed)
-    : documents_(documents), pack_tokens_(pack_tokens), seed_(seed) {
+    : documents_(documents), seed_(seed), packer_(pack_tokens) {
   if (documents.count() == 0) throw Error(ErrorKind::internal, "an order of no documents");
 }
 
@@ -27,8 +27,11 @@ std::vector<int64_t> PackOrder::documents_of(int64_t sequence) {
   load_window(epoch, window);
   const CounterRandom key(seed_, RandomPurpose::pack_order, static_cast<uint64_t>(epoch),
                           static_cast<uint64_t>(window));
-  const KeyedPermutation shuffled(current_.packs.size(), key);
-  return current_.packs[shuffled(static_cast<uint64_t>(batch))];
+  const KeyedPermutation shuffled(static_cast<uint64_t>(packer_.packs()), key);
+  const auto pack = static_cast<int64_t>(shuffled(static_cast<uint64_t>(batch)));
+  std::vector<int64_t> documents;
+  for (const int32_t index : packer_.documents_of(pack)) documents.push_back(elements_[static_cast<size_t>(index)]);
+  return documents;
 }
 
 const std::vector<int64_t>& PackOrder::packs_before(int64_t epoch) {
@@ -38,7 +41,7 @@ const std::vector<int64_t>& PackOrder::packs_before(int64_t epoch) {
     std::vector<int64_t> before{0};
     for (int64_t window = 0; window < windows; ++window) {
       load_window(next_epoch, window);
-      before.push_back(before.back() + static_cast<int64_t>(current_.packs.size()));
+      before.push_back(before.back() + packer_.packs());
     }
     packs_before_.push_back(std::move(before));
   }
@@ -46,20 +49,19 @@ const std::vector<int64_t>& PackOrder::packs_before(int64_t epoch) {
 }
 
 void PackOrder::load_window(int64_t epoch, int64_t window) {
-  if (current_.epoch == epoch && current_.window == window) return;
+  if (epoch_ == epoch && window_ == window) return;
+  window_ = -1;  // none, should something be thrown
   const CounterRandom key(seed_, RandomPurpose::document_order, static_cast<uint64_t>(epoch));
   const KeyedPermutation order(static_cast<uint64_t>(documents_.count()), key);
   const int64_t begin = window * kWindowDocuments;
-  const int64_t end = std::min(begin + kWindowDocuments, documents_.count());
-  std::vector<int64_t> documents, lengths;
-  for (int64_t position = begin; position < end; ++position) {
-    documents.push_back(static_cast<int64_t>(order(static_cast<uint64_t>(position))));
-    lengths.push_back(documents_.length(documents.back()));
-  }
-  current_ = {epoch, window, pack_best_fit(lengths, pack_tokens_)};
-  for (std::vector<int64_t>& pack : current_.packs) {
-    for (int64_t& document : pack) document = documents[static_cast<size_t>(document)];
-  }
+  const auto count = static_cast<size_t>(std::min(kWindowDocuments, documents_.count() - begin));
+  elements_.resize(count);
+  lengths_.resize(count);
+  order.fill(static_cast<uint64_t>(begin), elements_);
+  documents_.copy_lengths(elements_, lengths_);
+  packer_.pack(lengths_);
+  epoch_ = epoch;
+  window_ = window;
 }
 
 }  // namespace dflash

@@ -9,10 +9,10 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "common/data/documents.h"
+#include "common/data/window_packer.h"
 
 namespace dflash {
 
@@ -29,21 +29,16 @@ class PackOrder {
   [[nodiscard]] std::vector<int64_t> documents_of(int64_t sequence);
 
  private:
-  struct Window {
-    int64_t epoch = -1, window = -1;
-    std::vector<std::vector<int64_t>> packs;
-  };
   [[nodiscard]] const std::vector<int64_t>& packs_before(int64_t epoch);  // size windows + 1
   void load_window(int64_t epoch, int64_t window);
 
   const Documents& documents_;
-  int64_t pack_tokens_;
   uint64_t seed_;
   std::vector<std::vector<int64_t>> packs_before_;  // [epoch][window]
-  Window current_;
-};
 
-/// Best fit, longest first (ties: first come): indices into `lengths`, grouped into packs of at most `pack_tokens`.
-[[nodiscard]] std::vector<std::vector<int64_t>> pack_best_fit(const std::vector<int64_t>& lengths, int64_t pack_tokens);
+  int64_t epoch_ = -1, window_ = -1;         // the window that is packed
+  std::vector<int64_t> elements_, lengths_;  // its documents
+  WindowPacker packer_;
+};
 
 }  // namespace dflash

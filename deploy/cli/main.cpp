@@ -9,6 +9,7 @@
 #include "deploy/cli/dump_command.h"
 #include "deploy/cli/inspect_command.h"
 #include "deploy/cli/model_commands.h"
+#include "deploy/cli/prepare_command.h"
 #include "deploy/cli/train_command.h"
 
 namespace {
@@ -18,6 +19,7 @@ constexpr const char* kExamples =
     "  dflash train run.toml\n"
     "  dflash train run.toml --targets 2 --set train.lr=3e-4 --set run.dir=runs/b\n"
     "  dflash train --help-config\n"
+    "  dflash prepare 'chats/*.jsonl.gz' --model MODEL --output prepared\n"
     "  dflash eval --target MODEL --drafter runs/a/checkpoints/step-00000600/drafter --prompts prompts.jsonl\n"
     "  dflash dump target --target MODEL --input rows.safetensors --output ours.safetensors\n"
     "  dflash dump text --tokenizer tokenizer.json --input rows.jsonl\n"
@@ -38,13 +40,15 @@ int run(int argc, char** argv) {
   app.footer(kExamples);
   int exit_code = 0;
   dflash::add_train_command(app, exit_code);
+  dflash::add_prepare_command(app, exit_code);
   dflash::add_model_commands(app);
   dflash::add_dump_command(app, exit_code);
   dflash::add_inspect_command(app, exit_code);
   dflash::add_doctor_command(app, exit_code);
   try {
     app.parse(argc, argv);
-    if (app.get_subcommands().empty()) throw CLI::RequiredError("a subcommand (train, eval, dump, inspect or doctor)");
+    if (app.get_subcommands().empty())
+      throw CLI::RequiredError("a subcommand (train, prepare, eval, dump, inspect or doctor)");
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : dflash::exit_code(dflash::ErrorKind::config);
   }

@@ -74,5 +74,22 @@ TEST(KeyedPermutation, LargeSizesStayInRangeAndInjective) {
   EXPECT_EQ(std::adjacent_find(elements.begin(), elements.end()), elements.end());
 }
 
+TEST(KeyedPermutation, PiecesOfAnyLengthAreTheSameElements) {
+  for (const uint64_t size : {uint64_t{1}, uint64_t{2}, uint64_t{70}, uint64_t{1025}, uint64_t{100'003},
+                              (uint64_t{1} << 34) + 1, uint64_t{1} << 40, (uint64_t{1} << 62) + 5}) {
+    const KeyedPermutation permutation = of_epoch(size, 21, 3);
+    for (const uint64_t count : {uint64_t{0}, uint64_t{1}, uint64_t{63}, uint64_t{64}, uint64_t{65}, uint64_t{1000}}) {
+      if (count > size) continue;
+      for (const uint64_t first : {uint64_t{0}, (size - count) / 2, size - count}) {
+        std::vector<int64_t> elements(count, -1);
+        permutation.fill(first, elements);
+        for (uint64_t i = 0; i < count; ++i) {
+          ASSERT_EQ(static_cast<uint64_t>(elements[i]), permutation(first + i)) << size << " " << first + i;
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace dflash

@@ -52,6 +52,18 @@ PrepareOutcome existing_outcome(const fs::path& folder) {
   return outcome;
 }
 
+/// An error is told with the ledger up to it.
+bool run_to_the_end(const std::vector<std::string>& files, const PrepareSettings& settings, PreparedSink& sink,
+                    const PrepareEvents& events) {
+  const PrepareTexts texts = read_texts(settings);
+  try {
+    return run_prepare_pipeline(files, settings, texts, sink.start(), sink);
+  } catch (const Error&) {
+    if (events.notice && sink.ledger().rows().rows() > 0) events.notice("up to the error:\n" + sink.ledger().text());
+    throw;
+  }
+}
+
 void check_kept(const PrepareLedger& ledger, const PrepareEvents& events) {
   if (ledger.kept() > 0) return;
   if (events.notice) events.notice(ledger.text());
@@ -74,10 +86,9 @@ PrepareOutcome prepare_data(const std::vector<std::string>& files, const Prepare
                             const fs::path& folder, const PrepareEvents& events, bool overwrite) {
   check_settings(settings);
   if (is_finished(folder, key, overwrite)) return existing_outcome(folder);
-  const PrepareTexts texts = read_texts(settings);
   PreparedWriter writer(folder, key, settings.shard_tokens);
   PreparedSink sink(files, writer, events);
-  const bool whole = run_prepare_pipeline(files, settings, texts, sink.start(), sink);
+  const bool whole = run_to_the_end(files, settings, sink, events);
   sink.tell_progress(/*last=*/true);
   PrepareOutcome outcome;
   outcome.tokens_per_second = sink.tokens_per_second();
