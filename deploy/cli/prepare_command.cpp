@@ -11,8 +11,7 @@
 #include "common/base/file.h"
 #include "common/base/format.h"
 #include "common/base/stop_signal.h"
-#include "common/data/prepare/prepare_data.h"
-#include "common/data/prepare/progress_text.h"
+#include "common/data/prepare/console_events.h"
 #include "common/data/rows/row_file.h"
 
 namespace dflash {
@@ -100,13 +99,8 @@ int prepare(const Options& options) {
   // A run that could not go on afterwards is ended by its signals at once.
   if (has_all_inputs(key)) note_stop_signals();
   Console console(std::cerr, isatty(STDERR_FILENO) == 1);
-  PrepareEvents events;
-  events.notice = [&console](const std::string& line) { console.notice(line); };
-  events.progress = [&console](const PrepareProgress& progress) {
-    console.progress(progress_text(progress), Console::TimePoint::clock::now(), progress.last);
-  };
-  events.should_stop = [] { return stop_signal_time().has_value(); };
-  const PrepareOutcome outcome = prepare_data(files, settings, key, options.output, events, options.overwrite);
+  const PrepareOutcome outcome =
+      prepare_data(files, settings, key, options.output, console_events(console), options.overwrite);
   return tell_outcome(outcome, options);
 }
 

@@ -11,6 +11,7 @@
 #include "common/base/error.h"
 #include "common/base/file.h"
 #include "common/base/format.h"
+#include "common/base/stop_signal.h"
 #include "common/config/run_config.h"
 #include "common/data/prepare/console_events.h"
 #include "common/hf/model_weights.h"
@@ -90,6 +91,7 @@ std::vector<std::string> launch_line(const TrainOptions& options, const RunConfi
 void prepare_documents(const TrainOptions& options, RunConfig& config, const ModelConfig& target) {
   expand_data_files(config);
   if (!options.dry_run) {
+    note_stop_signals();
     Console console(std::cout, isatty(STDOUT_FILENO) == 1);
     return prepare_run_data(config, target, console_events(console));
   }

@@ -19,7 +19,8 @@
 #include "common/data/preloaded_dataset.h"
 #include "common/train/anchors.h"
 #include "drafter_worker/train_step.h"
-#include "tests/support/paths.h"
+#include "tests/support/quickstart_documents.h"
+#include "tests/support/temp_folder.h"
 
 namespace dflash {
 namespace {
@@ -69,9 +70,9 @@ void run(int64_t anchor_count, int repetitions) {
   const ModelConfig target_config = read_model_config(kData + "/target");
   ModelWeights weights(kData + "/target");
   const TargetModel target(target_config, weights, at::kFloat, kLayerIds.back() + 1);
+  const TempFolder folder;
   DataLedger ledger;
-  PreloadedDataset dataset(load_documents({kData + "/chat.jsonl"}, target_config.vocab_size, kPackTokens, ledger),
-                           kPackTokens, 7);
+  PreloadedDataset dataset(test::quickstart_documents(folder.path() / "prepared", kPackTokens, ledger), kPackTokens, 7);
   const Pack pack = dataset.pack(3);
   HiddenStateBatch batch{3,
                          pack.document_starts.back(),

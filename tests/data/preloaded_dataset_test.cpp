@@ -5,7 +5,8 @@
 #include <utility>
 
 #include "tests/data/document_makers.h"
-#include "tests/support/paths.h"
+#include "tests/support/quickstart_documents.h"
+#include "tests/support/temp_folder.h"
 
 namespace dflash {
 namespace {
@@ -63,8 +64,9 @@ TEST(PreloadedDataset, PaddingOfChatsIsBelowHalfAPercent) {
 }
 
 TEST(PreloadedDataset, TheQuickstartChatsFillTheirPacks) {
+  const TempFolder folder;
   DataLedger ledger;
-  Documents chats = load_documents({test::source_dir() / "deploy/quickstart-data/chat.jsonl"}, 2048, 1024, ledger);
+  Documents chats = test::quickstart_documents(folder.path() / "prepared", 1024, ledger);
   EXPECT_EQ(ledger.rows, 3999);
   EXPECT_EQ(ledger.kept, 3999);
   EXPECT_EQ(ledger.bad, 0);

@@ -67,9 +67,10 @@ TEST_F(RawDataRun, ConversationsTrainAsTheirTokenIdsDo) {
   EXPECT_NE(raw.output.find("messages"), std::string::npos) << "its format is said: " << raw.output;
   ASSERT_EQ(cached().size(), 1U);
 
-  const auto dump = test::run_program(format("sh -c 'dflash dump mask --tokenizer {0}/tokenizer.json --template {0} "
-                                             "--input {1} > {2}'",
-                                             kModel, path("chat.jsonl").string(), path("ids.jsonl").string()));
+  const auto dump =
+      test::run_program(format("sh -c 'dflash dump mask --tokenizer {0}/tokenizer.json --template {0} "
+                               "--input {1} > {2}'",
+                               kModel, path("chat.jsonl").string(), path("ids.jsonl").string()));
   ASSERT_EQ(dump.exit_code, 0) << dump.output;
   const auto ids = test::run_program("dflash train " + settings("ids", "files = [\"ids.jsonl\"]"));
   ASSERT_EQ(ids.exit_code, 0) << ids.output;
@@ -88,8 +89,8 @@ TEST_F(RawDataRun, ASecondRunTakesWhatIsPrepared) {
   EXPECT_EQ(fs::last_write_time(cached().front() / "prepared.json"), index_time);
   EXPECT_EQ(curve("first"), curve("second"));
 
-  const auto other = test::run_program(
-      "dflash train " + settings("other", "files = [\"chat.jsonl\"]\nsupervise = \"last_turn\""));
+  const auto other =
+      test::run_program("dflash train " + settings("other", "files = [\"chat.jsonl\"]\nsupervise = \"last_turn\""));
   ASSERT_EQ(other.exit_code, 0) << other.output;
   EXPECT_EQ(cached().size(), 2U) << "other settings, another folder";
   EXPECT_NE(curve("first"), curve("other"));
@@ -104,8 +105,8 @@ TEST_F(RawDataRun, AFolderOfPrepareIsTrainedFrom) {
   ASSERT_EQ(test::run_program("dflash train " + settings("raw", "files = [\"chat.jsonl\"]")).exit_code, 0);
   EXPECT_EQ(curve("prepared"), curve("raw"));
 
-  const auto small = test::run_program("dflash train " + settings("small", "prepared = \"prepared\"") +
-                                       " --set data.pack_tokens=64");
+  const auto small =
+      test::run_program("dflash train " + settings("small", "prepared = \"prepared\"") + " --set data.pack_tokens=64");
   EXPECT_EQ(small.exit_code, 11) << small.output;
   EXPECT_NE(small.output.find("data.pack_tokens"), std::string::npos) << small.output;
 }

@@ -1,0 +1,143 @@
+// What data.files are, and how conversations among them are prepared.
+
+#include "common/plan/data_plan.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/plan/plan_inputs.h"
+#include "tests/support/errors.h"
+#include "tests/support/paths.h"
+#include "tests/support/temp_folder.h"
+
+namespace dflash {
+namespace {
+
+constexpr const char* kChat =
+    R"({"messages": [{"role": "user", "content": "Hello?"}, {"role": "assistant", "content": "Hello, what is it?"}]})"
+    "\n";
+constexpr const char* kIds = "{\"input_ids\": [5, 6, 7, 8], \"loss_mask\": [0, 1, 1, 1]}\n";
+
+/// Settings of a run whose target has the quick start's tokenizer and template.
+class DataPlan : public testing::Test {
+ protected:
+  DataPlan() {
+    config_ = small_config();
+    config_.mutable_run()->set_dir((folder_.path() / "runs/one").string());
+    config_.mutable_target()->set_model((test::source_dir() / "deploy/quickstart-data/target").string());
+    config_.mutable_drafter()->set_mask_token_id(2047);
+    target_.vocab_size = 2048;
+  }
+
+  void add_file(const std::string& name, const std::string& text) {
+    write_text(folder_.path() / name, text);
+    config_.mutable_data()->add_files((folder_.path() / name).string());
+  }
+
+  TempFolder folder_;
+  RunConfig config_;
+  ModelConfig target_ = small_target();
+};
+
+TEST_F(DataPlan, PatternsBecomeTheFilesTheyName) {
+  write_text(folder_.path() / "b.jsonl", kIds);
+  add_file("a.jsonl", kIds);
+  config_.mutable_data()->set_files(0, (folder_.path() / "*.jsonl").string());
+  expand_data_files(config_);
+  ASSERT_EQ(config_.data().files_size(), 2);
+  EXPECT_EQ(config_.data().files(0), (folder_.path() / "a.jsonl").string());
+  config_.mutable_data()->set_files(0, "absent-*.jsonl");
+  expect_error(ErrorKind::input_file, "absent-*.jsonl", [&] { expand_data_files(config_); });
+  config_.mutable_data()->set_prepared("elsewhere");
+  EXPECT_NO_THROW(expand_data_files(config_)) << "then the files are not looked at";
+}
+
+TEST_F(DataPlan, TokenIdsNeedNoPreparing) {
+  add_file("ids.jsonl", kIds);
+  EXPECT_FALSE(plan_preparing(config_, target_));
+  EXPECT_NO_THROW(refuse_conversations(config_));
+}
+
+TEST_F(DataPlan, OneFileOfConversationsIsEnoughToPrepare) {
+  add_file("ids.jsonl", kIds);
+  add_file("chat.jsonl", kChat);
+  const auto preparing = plan_preparing(config_, target_);
+  ASSERT_TRUE(preparing);
+  EXPECT_EQ(preparing->files.size(), 2U);
+  EXPECT_EQ(preparing->folder.parent_path(), folder_.path() / "runs/prepared-data");
+  expect_error(ErrorKind::config, "chat.jsonl holds conversations", [&] { refuse_conversations(config_); });
+
+  config_.mutable_data()->set_cache("/somewhere");
+  EXPECT_EQ(plan_preparing(config_, target_)->folder.parent_path(), "/somewhere");
+  config_.mutable_data()->set_prepared("elsewhere");
+  EXPECT_FALSE(plan_preparing(config_, target_));
+}
+
+TEST_F(DataPlan, EverySettingReachesThePreparing) {
+  PrepareSettings plain = prepare_settings(config_, target_);
+  EXPECT_EQ(plain.tokenizer, config_.target().model());
+  EXPECT_EQ(plain.chat_template, config_.target().model());
+  EXPECT_EQ(plain.supervise, Supervise::all_turns);
+  EXPECT_TRUE(plain.reasoning);
+  EXPECT_EQ(plain.max_tokens, 128);
+  EXPECT_EQ(plain.too_long, TooLong::cut);
+  EXPECT_EQ(plain.min_supervised_tokens, 32) << "twice a block of 16";
+  EXPECT_EQ(plain.mask_token_id, 2047);
+  EXPECT_EQ(plain.vocab_size, 2048);
+  EXPECT_FALSE(plain.shape);
+
+  DataSection& data = *config_.mutable_data();
+  data.set_tokenizer("t.json");
+  data.set_chat_template("t.jinja");
+  data.set_supervise(DataSection::last_turn);
+  data.set_reasoning(false);
+  data.set_too_long(DataSection::drop);
+  data.set_min_supervised_tokens(3);
+  data.set_format(DataSection::instruction);
+  const PrepareSettings given = prepare_settings(config_, target_);
+  EXPECT_EQ(given.tokenizer, "t.json");
+  EXPECT_EQ(given.chat_template, "t.jinja");
+  EXPECT_EQ(given.supervise, Supervise::last_turn);
+  EXPECT_FALSE(given.reasoning);
+  EXPECT_EQ(given.too_long, TooLong::drop);
+  EXPECT_EQ(given.min_supervised_tokens, 3);
+  EXPECT_EQ(given.shape, RowShape::instruction);
+  data.set_supervise(DataSection::everything);
+  EXPECT_EQ(prepare_settings(config_, target_).supervise, Supervise::everything);
+}
+
+TEST_F(DataPlan, PreparedOnceThenTaken) {
+  std::string chats;
+  for (int i = 0; i < 5; ++i) chats += kChat;
+  add_file("chat.jsonl", chats);
+  config_.mutable_data()->set_min_supervised_tokens(2);
+  std::vector<std::string> notices;
+  PrepareEvents events;
+  events.notice = [&](const std::string& line) { notices.push_back(line); };
+  RunConfig again = config_;
+  prepare_run_data(config_, target_, events);
+  EXPECT_EQ(std::filesystem::path(config_.data().prepared()).parent_path(), folder_.path() / "runs/prepared-data");
+  EXPECT_FALSE(notices.empty());
+
+  RunPlan plan;
+  plan.target = target_;
+  plan.layout.pack_tokens = 128;
+  DataLedger ledger;
+  const Documents documents = load_run_documents(config_, plan, ledger);
+  EXPECT_EQ(documents.count(), 5);
+
+  const auto written = std::filesystem::last_write_time(config_.data().prepared());
+  prepare_run_data(again, target_, {});
+  EXPECT_EQ(again.data().prepared(), config_.data().prepared());
+  EXPECT_EQ(std::filesystem::last_write_time(config_.data().prepared()), written);
+}
+
+TEST_F(DataPlan, AStopIsAnErrorThatSaysWhatGoesOn) {
+  add_file("chat.jsonl", kChat);
+  PrepareEvents events;
+  events.should_stop = [] { return true; };
+  expect_error(ErrorKind::stopped, "the same command goes on", [&] { prepare_run_data(config_, target_, events); });
+  EXPECT_TRUE(config_.data().prepared().empty());
+}
+
+}  // namespace
+}  // namespace dflash
