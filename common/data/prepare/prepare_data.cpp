@@ -22,7 +22,7 @@ Json key_in(const fs::path& folder) {
 void remove_prepared(const fs::path& folder) {
   std::error_code ignored;
   fs::remove(folder / kPreparedName, ignored);
-  remove_unfinished_files(folder);
+  remove_preparing_files(folder);
   remove_shards_from(folder, 0);
 }
 
