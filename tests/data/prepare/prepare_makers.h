@@ -26,7 +26,7 @@ inline PrepareSettings made_settings() {
   settings.min_supervised_tokens = 2;
   settings.mask_token_id = 2047;
   settings.vocab_size = 2048;
-  settings.shard_tokens = 700;
+  settings.shard_tokens = 1400;
   settings.threads = 2;
   return settings;
 }
