@@ -3,8 +3,6 @@
 #include "common/base/error.h"
 #include "common/base/format.h"
 #include "common/data/documents.h"
-#include "common/data/prepared/prepared_index.h"
-#include "common/data/prepared/prepared_writer.h"
 #include "common/data/rows/bad_row.h"
 #include "common/data/rows/json_row.h"
 #include "common/data/rows/line_reader.h"
@@ -89,13 +87,6 @@ void check_fits(const PreparedFolder& folder, int64_t vocab_size, int64_t pack_t
 
 void add_folder(const std::filesystem::path& path, int64_t vocab_size, int64_t pack_tokens, Documents& documents,
                 DataLedger& ledger) {
-  if (!is_prepared_folder(path)) {
-    const bool unfinished = std::filesystem::exists(path / kPreparingName);
-    throw Error(ErrorKind::input_file,
-                format("{}: a folder without {}: {}", path.string(), kPreparedName,
-                       unfinished ? "preparing its data was interrupted; start dflash prepare again as before"
-                                  : "expected a folder that dflash prepare wrote, or a file"));
-  }
   PreparedFolder folder = PreparedFolder::open(path);
   check_fits(folder, vocab_size, pack_tokens);
   ledger.rows += folder.count();

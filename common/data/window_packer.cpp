@@ -37,13 +37,15 @@ std::span<const int32_t> WindowPacker::documents_of(int64_t pack) const {
 void WindowPacker::sort_longest_first(std::span<const int64_t> lengths) {
   documents_.resize(lengths.size());
   other_.resize(lengths.size());
+  uint32_t all_bits = 0;
   for (size_t i = 0; i < lengths.size(); ++i) {
     if (lengths[i] > pack_tokens_) {
       throw Error(ErrorKind::internal, format("a document of {} tokens in packs of {}", lengths[i], pack_tokens_));
     }
     documents_[i] = {static_cast<int32_t>(lengths[i]), static_cast<int32_t>(i)};
+    all_bits |= static_cast<uint32_t>(lengths[i]);
   }
-  const int bits = std::bit_width(static_cast<uint32_t>(pack_tokens_));
+  const auto bits = static_cast<int>(std::bit_width(all_bits));
   for (int shift = 0; shift < bits; shift += kDigitBits) {
     const auto digit = [shift](const Document& document) {
       return static_cast<size_t>(document.length >> shift) % kDigits;

@@ -11,6 +11,7 @@
 #include "common/hf/export_rules/drafter_summary.h"
 #include "common/hf/export_rules/export_rules.h"
 #include "common/hf/model_summary.h"
+#include "deploy/cli/inspect_data.h"
 #include "proto/run_config.pb.h"
 
 namespace dflash {
@@ -128,7 +129,7 @@ CLI::App* add_inspector(CLI::App& parent, const char* name, const char* what, In
 
 void add_inspect_command(CLI::App& app, int& exit_code) {
   const auto options = std::make_shared<InspectOptions>();
-  CLI::App* inspect = app.add_subcommand("inspect", "tell what a folder holds, and what is wrong with it");
+  CLI::App* inspect = app.add_subcommand("inspect", "tell what a folder or file holds, and what is wrong with it");
   inspect->require_subcommand(1);
   CLI::App* model = add_inspector(*inspect, "model", "a target: sizes, weights, what would be captured", *options);
   model->add_option("--captured", options->captured, "captured layers, instead of those of a default drafter");
@@ -137,6 +138,7 @@ void add_inspect_command(CLI::App& app, int& exit_code) {
       add_inspector(*inspect, "drafter", "a drafter, and whether every reader serves it as it was trained", *options);
   drafter->add_option("--target", options->target, "the target's folder: check also that the drafter fits it");
   drafter->callback([options, &exit_code] { exit_code = inspect_drafter(*options); });
+  add_inspect_data(*inspect);
 }
 
 }  // namespace dflash

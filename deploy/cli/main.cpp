@@ -29,6 +29,7 @@ constexpr const char* kExamples =
     "  dflash doctor --dir runs\n"
     "  dflash inspect model MODEL\n"
     "  dflash inspect drafter runs/a/checkpoints/step-00000600/drafter --target MODEL\n"
+    "  dflash inspect data prepared --tokenizer MODEL --random 7\n"
     "\n"
     "Exit codes: 0 done, 10 settings or command line, 11 input file, 12 checkpoint, 13 out of space, 14 a rank died,\n"
     "15 stall, 16 not finite.";

@@ -2,12 +2,30 @@
 
 #include <algorithm>
 
+#include "common/base/error.h"
+#include "common/base/format.h"
 #include "common/data/prepared/mask_bits.h"
 #include "common/data/prepared/prepared_index.h"
+#include "common/data/prepared/prepared_writer.h"
 
 namespace dflash {
 
+namespace {
+
+/// A missing index has reasons that a person can do something about.
+void check_whole(const std::filesystem::path& path) {
+  if (is_prepared_folder(path)) return;
+  const bool unfinished = std::filesystem::exists(path / kPreparingName);
+  throw Error(ErrorKind::input_file,
+              format("{}: a folder without {}: {}", path.string(), kPreparedName,
+                     unfinished ? "preparing its data was interrupted; start dflash prepare again as before"
+                                : "expected a folder that dflash prepare wrote, or a file"));
+}
+
+}  // namespace
+
 PreparedFolder PreparedFolder::open(const std::filesystem::path& path) {
+  check_whole(path);
   PreparedIndex index = read_prepared_index(path);
   PreparedFolder folder;
   folder.path_ = path;

@@ -13,7 +13,7 @@
 namespace dflash {
 namespace {
 
-constexpr int64_t kDocuments = 16;
+constexpr int64_t kDocuments = 12;
 
 /// Kills the child at its stop number `stops` (each call to the system stops it twice); false when it ended before.
 bool kill_after(const std::filesystem::path& folder, int stops) {

@@ -1,0 +1,120 @@
+#include "deploy/cli/inspect_data.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+
+#include "common/base/error.h"
+#include "common/base/format.h"
+#include "common/base/one_line.h"
+#include "deploy/cli/data_rows.h"
+
+namespace dflash {
+namespace {
+
+constexpr size_t kMostValueBytes = 400;
+
+constexpr const char* kHelp =
+    "\nPATH is a folder that dflash prepare wrote, or a JSONL file of token ids. Documents are shown as text with\n"
+    "their special tokens; what is supervised is green, or stands in [[ ]] where there are no colours. Line ends are\n"
+    "shown as ↵, control characters as \\x1b and the like.";
+
+void print(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+bool wants_colour(const std::string& choice) {
+  if (choice != "auto") return choice == "always";
+  // no-color.org: set and not empty means no.
+  const char* no_colour = std::getenv("NO_COLOR");
+  return isatty(STDOUT_FILENO) == 1 && (no_colour == nullptr || *no_colour == '\0');
+}
+
+/// A line for each fact; those of a list of facts below it, further in.
+void print_facts(const Json& facts, const std::string& indent) {
+  for (const auto& item : facts.items()) {
+    std::string label = one_line(item.key());
+    std::ranges::replace(label, '_', ' ');
+    const Json& value = item.value();
+    if (value.is_object()) {
+      print(format("{}{}\n", indent, label));
+      print_facts(value, indent + "  ");
+    } else {
+      const bool plain = value.is_string() && value.get_ref<const std::string&>().size() <= kMostValueBytes;
+      print(format("{}{:<20}{}\n", indent, label,
+                   plain ? one_line(value.get<std::string>()) : json_line(value, kMostValueBytes)));
+    }
+  }
+}
+
+std::optional<Tokenizer> read_tokenizer(const InspectDataOptions& options) {
+  if (options.rows == 0) return std::nullopt;
+  if (options.tokenizer.empty()) {
+    throw Error(ErrorKind::config, "--tokenizer is needed to show documents; --rows 0 shows the totals alone");
+  }
+  const std::filesystem::path path = options.tokenizer;
+  return Tokenizer::read(std::filesystem::is_directory(path) ? path / "tokenizer.json" : path);
+}
+
+std::vector<DataRow> read_rows(const InspectDataOptions& options, const Documents& documents,
+                               const Tokenizer& tokenizer) {
+  std::vector<DataRow> rows;
+  for (const int64_t document : choose_rows(documents.count(), options.rows, options.first, options.random)) {
+    rows.push_back(decode_row(documents, document, tokenizer, options.tokens));
+  }
+  return rows;
+}
+
+}  // namespace
+
+void inspect_data(const InspectDataOptions& options) {
+  const std::optional<Tokenizer> tokenizer = read_tokenizer(options);
+  Json all = Json::array();
+  for (const std::string& path : options.paths) {
+    InspectedData data = open_data(path, options.verify);
+    const auto rows = tokenizer ? read_rows(options, data.documents, *tokenizer) : std::vector<DataRow>();
+    if (options.json) {
+      Json& list = data.facts["rows"] = Json::array();
+      for (const DataRow& row : rows) list.push_back(row_json(row));
+      all.push_back(std::move(data.facts));
+      continue;
+    }
+    print_facts(data.facts, "");
+    for (const DataRow& row : rows) print("\n" + describe_row(row, wants_colour(options.color)));
+    if (path != options.paths.back()) print("\n");
+  }
+  // ASCII alone: control characters of the data must not reach a terminal this way either.
+  if (options.json) print(all.dump(2, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace) + "\n");
+}
+
+void add_inspect_data(CLI::App& inspect) {
+  const auto options = std::make_shared<InspectDataOptions>();
+  CLI::App* command =
+      inspect.add_subcommand("data", "prepared data: its totals, and documents with what is supervised");
+  command->add_option("PATH", options->paths, "prepared folders, or JSONL files of token ids")->required();
+  command->add_option("--tokenizer", options->tokenizer, "a tokenizer.json, or a model's folder");
+  command->add_option("--rows", options->rows, "documents to show of each path")
+      ->check(CLI::Range(int64_t{0}, int64_t{1'000'000}))
+      ->capture_default_str();
+  CLI::Option* first = command->add_option("--first", options->first, "number of the first one")
+                           ->check(CLI::Range(int64_t{0}, int64_t{1} << 62))
+                           ->capture_default_str();
+  command->add_option("--random", options->random, "documents drawn by this seed, instead of neighbours")
+      ->excludes(first);
+  command->add_option("--tokens", options->tokens, "tokens to show of each document, at most")
+      ->check(CLI::Range(int64_t{1}, int64_t{1'000'000}))
+      ->capture_default_str();
+  command->add_option("--color", options->color, "auto (a terminal gets colours), always or never")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->capture_default_str();
+  command->add_flag("--verify", options->verify, "read a folder's whole content and compare it with its hashes");
+  command->add_flag("--json", options->json, "print JSON alone");
+  command->footer(kHelp);
+  command->callback([options] { inspect_data(*options); });
+}
+
+}  // namespace dflash
