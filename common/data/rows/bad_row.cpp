@@ -20,6 +20,7 @@ constexpr std::array<ReasonText, kDropReasonCount> kTexts{{
     {"empty_conversation", "there is no message in it"},
     {"blank_conversation", "there is nothing but white space in it"},
     {"no_assistant", "nobody answers in it"},
+    {"no_question", "nobody asks in it"},
     {"unknown_role", "a speaker that is not known"},
     {"bad_message", "a message that cannot be understood"},
     {"unsupported_content", "content that is not text"},

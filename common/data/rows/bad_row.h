@@ -17,6 +17,7 @@ enum class DropReason : uint8_t {
   empty_conversation,    // no message, no token
   blank_conversation,    // nothing but white space
   no_assistant,          // nobody answers
+  no_question,           // nobody asks: of rows that are prompts
   unknown_role,          // a speaker that no template knows
   bad_message,           // a message without content, an entry that is no message
   unsupported_content,   // images, numbers: not text
