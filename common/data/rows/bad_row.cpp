@@ -28,6 +28,7 @@ constexpr std::array<ReasonText, kDropReasonCount> kTexts{{
     {"bad_tool_call", "a tool call that cannot be understood"},
     {"bad_tokens", "token ids or a loss mask that cannot be used"},
     {"template_error", "the chat template refuses it"},
+    {"prompt_too_long", "the prompt leaves no room for an answer"},
     {"too_few_supervised", "too few supervised tokens are left after the cut"},
     {"mask_token_in_answer", "the mask token stands in an answer"},
 }};

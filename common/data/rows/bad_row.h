@@ -25,6 +25,7 @@ enum class DropReason : uint8_t {
   bad_tool_call,         // a call that is no JSON
   bad_tokens,            // input_ids and loss_mask that do not fit each other or the vocabulary
   template_error,        // the chat template refuses the conversation
+  prompt_too_long,       // of prompts: leaves no room for an answer
   too_few_supervised,    // too little left to train on, after the cut
   mask_token_in_answer,  // would teach the drafter its own noise token
 };
