@@ -19,6 +19,7 @@ constexpr const char* kExamples =
     "  dflash train run.toml --targets 2 --set train.lr=3e-4 --set run.dir=runs/b\n"
     "  dflash train --help-config\n"
     "  dflash eval --target MODEL --drafter runs/a/checkpoints/step-00000600/drafter --prompts prompts.jsonl\n"
+    "  dflash generate prompts.jsonl --target MODEL --output answers.jsonl\n"
     "  dflash dump target --target MODEL --input rows.safetensors --output ours.safetensors\n"
     "  dflash dump text --tokenizer tokenizer.json --input rows.jsonl\n"
     "  dflash dump chat --template MODEL --input chats.jsonl\n"
@@ -44,7 +45,8 @@ int run(int argc, char** argv) {
   dflash::add_doctor_command(app, exit_code);
   try {
     app.parse(argc, argv);
-    if (app.get_subcommands().empty()) throw CLI::RequiredError("a subcommand (train, eval, dump, inspect or doctor)");
+    if (app.get_subcommands().empty())
+      throw CLI::RequiredError("a subcommand (train, eval, generate, dump, inspect or doctor)");
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : dflash::exit_code(dflash::ErrorKind::config);
   }
