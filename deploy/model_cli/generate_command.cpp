@@ -51,8 +51,10 @@ void add_choice(CLI::App* generate, GenerateSettings& settings) {
       ->excludes(temperature)
       ->excludes(top_p)
       ->excludes(top_k);
-  generate->add_option("--stop-token", settings.stop_tokens,
-                       "token id that ends an answer; may be repeated; replaces the target folder's");
+  generate
+      ->add_option("--stop-token", settings.stop_tokens,
+                   "token id that ends an answer; may be repeated; replaces the target folder's")
+      ->allow_extra_args(false);  // what follows may be a file of prompts
 }
 
 void add_limits(CLI::App* generate, GenerateSettings& settings) {

@@ -192,7 +192,8 @@ TEST_F(GenerateCommand, AnyRowsWithQuestionsAndBrokenOnesCounted) {
 }
 
 TEST_F(GenerateCommand, StandardInputAndPipes) {
-  const auto result = test::run_program("sh -c 'head -n 1 " + kChats + " | dflash generate - --target " + kTarget +
+  const auto result = test::run_program("sh -c 'head -n 1 " + kChats +
+                                        " | dflash generate --stop-token 2044 --stop-token 2046 - --target " + kTarget +
                                         " --output /dev/stdout 2>/dev/null'");
   EXPECT_EQ(result.exit_code, 0);
   const std::vector<Json> rows = rows_of(result.output);
