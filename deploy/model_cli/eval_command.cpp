@@ -23,7 +23,7 @@ constexpr const char* kHelp =
     "rendered\n"
     "           with the target's chat template and a generation prompt, encoded with its tokenizer.json. A row of\n"
     "           several questions without answers (MT-Bench) is asked one by one, each behind the answers before it\n"
-    "  ready    prompt_ids: a list of token ids\n"
+    "  ready    prompt_ids: a list of token ids; or input_ids and loss_mask: those before the last supervised run\n"
     "`kind` and `id` of a row are optional. The first row that cannot be used ends the evaluation.";
 
 struct EvalOptions {
