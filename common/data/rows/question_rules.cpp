@@ -49,4 +49,17 @@ void keep_questions(Conversation& conversation) {
   conversation.cut.assign(messages.size(), false);
 }
 
+void keep_question_tokens(Conversation& conversation) {
+  std::vector<uint8_t>& mask = conversation.loss_mask;
+  const auto last = std::find(mask.rbegin(), mask.rend(), 1);
+  const auto before = std::find(last, mask.rend(), 0);
+  if (before == mask.rend()) {
+    throw BadRow(DropReason::no_question, last == mask.rend()
+                                              ? "no token is supervised: where the answer begins is not known"
+                                              : "nothing stands before the supervised tokens");
+  }
+  conversation.input_ids.resize(static_cast<size_t>(mask.rend() - before));
+  mask.clear();
+}
+
 }  // namespace dflash

@@ -10,4 +10,8 @@ namespace dflash {
 /// BadRow{no_question}.
 void keep_questions(Conversation& conversation);
 
+/// Of token ids: drops them from the last run of supervised ones on, and the mask. Throws BadRow{no_question} when none
+/// is supervised, or nothing stands before them.
+void keep_question_tokens(Conversation& conversation);
+
 }  // namespace dflash

@@ -7,6 +7,7 @@
 #include "common/base/one_line.h"
 #include "common/data/rows/blank_text.h"
 #include "common/data/rows/chat_rows.h"
+#include "common/data/rows/question_rules.h"
 
 namespace dflash {
 namespace {
@@ -46,13 +47,14 @@ void read_text(const JsonRow& row, Conversation& conversation) {
 
 void read_tokens(const JsonRow& row, RowUse use, Conversation& conversation) {
   conversation.kind = ContentKind::tokens;
-  const char* field = use == RowUse::prompts ? "prompt_ids" : "input_ids";
-  if (use == RowUse::prompts) {
-    row.read_ids(field, kAnyVocabulary, conversation.input_ids);
-  } else {
-    row.read_tokens(kAnyVocabulary, conversation.input_ids, conversation.loss_mask);
+  if (use == RowUse::prompts && row.has("prompt_ids")) {
+    row.read_ids("prompt_ids", kAnyVocabulary, conversation.input_ids);
+    if (conversation.input_ids.empty()) throw BadRow(DropReason::empty_conversation, "prompt_ids is empty");
+    return;
   }
-  if (conversation.input_ids.empty()) throw BadRow(DropReason::empty_conversation, format("{} is empty", field));
+  row.read_tokens(kAnyVocabulary, conversation.input_ids, conversation.loss_mask);
+  if (conversation.input_ids.empty()) throw BadRow(DropReason::empty_conversation, "input_ids is empty");
+  if (use == RowUse::prompts) keep_question_tokens(conversation);
 }
 
 void read_id(const JsonRow& row, Conversation& conversation) {

@@ -61,9 +61,7 @@ std::vector<RowShape> shapes_of(const JsonRow& row, RowUse use) {
     (row.is_null(first) || row.is_null(second) ? with_nulls : shapes).push_back(shape.shape);
   };
   if (use == RowUse::prompts) look_for(kPromptShapes.front());
-  for (const ShapeFields& shape : kShapes) {
-    if (use == RowUse::training || shape.shape != RowShape::token_ids) look_for(shape);
-  }
+  std::ranges::for_each(kShapes, look_for);
   if (use == RowUse::prompts) std::for_each(kPromptShapes.begin() + 1, kPromptShapes.end(), look_for);
   shapes.insert(shapes.end(), with_nulls.begin(), with_nulls.end());
   return shapes;

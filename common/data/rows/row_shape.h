@@ -8,7 +8,7 @@
 //   text               text: the chat template is applied already
 //   token_ids          input_ids, loss_mask: tokenised already
 //
-// Rows that are prompts need no answer: `prompt` or `instruction` alone will do, and tokens stand in `prompt_ids`.
+// Rows that are prompts need no answer: `prompt`, `instruction` or `prompt_ids` alone will do.
 #pragma once
 
 #include <cstdint>

@@ -91,6 +91,9 @@ TEST_F(PromptFileTest, TextAndIdsAreTakenAsTheyAre) {
   const PromptRow ids = only(R"({"prompt_ids":[3,0,4],"prompt":"Ask"})");
   EXPECT_EQ(ids.verdict.conversation.kind, ContentKind::tokens);
   EXPECT_EQ(ids.verdict.conversation.input_ids, (std::vector<int32_t>{3, 0, 4}));
+  const PromptRow masked = only(R"({"input_ids":[9,8,7,6,5,4],"loss_mask":[0,1,0,1,1,0]})");
+  EXPECT_EQ(masked.verdict.conversation.input_ids, (std::vector<int32_t>{9, 8, 7}));
+  EXPECT_TRUE(masked.verdict.conversation.loss_mask.empty());
 }
 
 TEST_F(PromptFileTest, RefusesWithReasonAndLine) {
@@ -108,7 +111,10 @@ TEST_F(PromptFileTest, RefusesWithReasonAndLine) {
       {R"({"prompt_ids":3})", DropReason::bad_tokens, "no list"},
       {R"({"prompt":"Ask","kind":3})", DropReason::bad_message, "\"kind\" must be a string"},
       {R"({"prompt":"Ask","kind":)" + deep + "}", DropReason::bad_json, "nests deeper"},
-      {R"({"input_ids":[1],"loss_mask":[1]})", DropReason::no_conversation, "fields of a prompt"},
+      {R"({"input_ids":[1],"loss_mask":[1]})", DropReason::no_question, "nothing stands before"},
+      {R"({"input_ids":[1,2],"loss_mask":[0,0]})", DropReason::no_question, "no token is supervised"},
+      {R"({"input_ids":[1,2]})", DropReason::bad_tokens, "'loss_mask' is missing"},
+      {R"({"question":"Ask"})", DropReason::no_conversation, "fields of a prompt"},
       {R"([1])", DropReason::not_an_object, "not an object"},
       {R"({"prompt":)", DropReason::bad_json, "not JSON"}};
   for (const auto& [row, reason, detail] : refusals) {
