@@ -18,6 +18,7 @@ enum class RandomPurpose : uint32_t {
   stage_delays = 5,    ///< of tests; major = process number
   device_delays = 6,   ///< of the simulated device; major = stream, index = operation
   state_noise = 7,     ///< major = sequence number; row = token, index = feature (normal_numbers.h)
+  token_choice = 8,    ///< of sampled texts; major = row of the prompts, minor = turn, index = token of the answer
 };
 
 /// One raw Philox block: 4 x 32 random bits for a key and a counter.

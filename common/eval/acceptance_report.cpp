@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/base/format.h"
+#include "common/text/shown/visible_text.h"
 
 namespace dflash {
 namespace {
@@ -85,17 +86,24 @@ double AcceptanceCounts::acceptance_length() const {
   return target_passes == 0 ? 0.0 : static_cast<double>(committed_tokens) / static_cast<double>(target_passes);
 }
 
-AcceptanceReport make_report(const std::vector<Prompt>& prompts, const std::vector<Decoded>& decoded,
-                             const std::vector<GreedyVerdict>& verdicts, int64_t block_size) {
+void AcceptanceReport::add(const Prompt& prompt, const Decoded& decoded, GreedyVerdict verdict) {
+  all.add(decoded);
+  by_kind[prompt.kind].add(decoded);
+  for (const DecodeStep& step : decoded.steps) ++histogram[step.committed.size() - 1];
+  near_ties += verdict == GreedyVerdict::near_tie;
+  differences += verdict == GreedyVerdict::different;
+}
+
+AcceptanceReport empty_report(int64_t block_size) {
   AcceptanceReport report;
   report.histogram.assign(static_cast<size_t>(block_size), 0);
-  for (size_t i = 0; i < prompts.size(); ++i) {
-    report.all.add(decoded[i]);
-    report.by_kind[prompts[i].kind].add(decoded[i]);
-    for (const DecodeStep& step : decoded[i].steps) ++report.histogram[step.committed.size() - 1];
-    report.near_ties += verdicts[i] == GreedyVerdict::near_tie;
-    report.differences += verdicts[i] == GreedyVerdict::different;
-  }
+  return report;
+}
+
+AcceptanceReport make_report(const std::vector<Prompt>& prompts, const std::vector<Decoded>& decoded,
+                             const std::vector<GreedyVerdict>& verdicts, int64_t block_size) {
+  AcceptanceReport report = empty_report(block_size);
+  for (size_t i = 0; i < prompts.size(); ++i) report.add(prompts[i], decoded[i], verdicts[i]);
   return report;
 }
 
@@ -112,10 +120,17 @@ Json report_json(const AcceptanceReport& report) {
           {"near_ties", report.near_ties}};
 }
 
-std::string report_text(const AcceptanceReport& report) {
+std::string counts_table(const AcceptanceReport& report) {
   std::string text = format("{:<16} {:>8} {:>10} {:>10} {:>8}\n", "kind", "prompts", "passes", "accepted", "length");
-  for (const auto& [kind, counts] : report.by_kind) text += counts_row(kind, counts);
-  text += counts_row("in all", report.all) + "\n" + histogram_text(report.histogram);
+  const bool has_kinds = report.by_kind.size() > 1 || !report.by_kind.contains("all");
+  for (const auto& [kind, counts] : report.by_kind) {
+    if (has_kinds) text += counts_row(visible_line(kind), counts);
+  }
+  return text + counts_row("in all", report.all);
+}
+
+std::string report_text(const AcceptanceReport& report) {
+  std::string text = counts_table(report) + "\n" + histogram_text(report.histogram);
   text += format("\nacceptance length {:.3f} (with the bonus token)\n", report.all.acceptance_length());
   const int64_t saved = report.all.committed_tokens - report.all.target_passes;
   const double share = report.all.committed_tokens == 0

@@ -35,15 +35,20 @@ struct AcceptanceReport {
   int64_t near_ties = 0;
   int64_t differences = 0;
 
+  void add(const Prompt& prompt, const Decoded& decoded, GreedyVerdict verdict);
   [[nodiscard]] bool lossless() const { return differences == 0; }
 };
 
+/// Of no prompt: with a histogram for blocks of that size.
+[[nodiscard]] AcceptanceReport empty_report(int64_t block_size);
 [[nodiscard]] AcceptanceReport make_report(const std::vector<Prompt>& prompts, const std::vector<Decoded>& decoded,
                                            const std::vector<GreedyVerdict>& verdicts, int64_t block_size);
 
 /// acceptance_length, accepted_tokens, by_kind, histogram, target_passes, prompts, lossless, near_ties.
 [[nodiscard]] Json report_json(const AcceptanceReport& report);
-/// The same for a person: a table by kind, a histogram, target passes saved, the verdict.
+/// A table: a line for each kind, and one in all. The line of kind "all" alone, of prompts without a kind, is left out.
+[[nodiscard]] std::string counts_table(const AcceptanceReport& report);
+/// The report for a person: that table, a histogram, target passes saved, the verdict.
 [[nodiscard]] std::string report_text(const AcceptanceReport& report);
 /// The list of runs in the form of golden/drafter/12_decode/trace.json.
 [[nodiscard]] Json trace_json(const std::vector<Decoded>& decoded, const DecodeLimits& limits);

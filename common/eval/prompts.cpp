@@ -1,11 +1,7 @@
 #include "common/eval/prompts.h"
 
-#include <string_view>
-
 #include "common/base/error.h"
-#include "common/base/file.h"
 #include "common/base/format.h"
-#include "common/base/json.h"
 
 namespace dflash {
 namespace {
@@ -14,39 +10,70 @@ namespace {
   throw Error(ErrorKind::input_file, format("{}: {}", where, why));
 }
 
-Prompt parse_prompt(std::string_view line, const std::string& where, int64_t vocab_size) {
-  const Json row = parse_json(line, where);
-  if (!row.is_object() || !row.contains("prompt_ids") || !row["prompt_ids"].is_array() || row["prompt_ids"].empty()) {
-    refuse(where, "expected an object with \"prompt_ids\", a list of at least one token id");
+}  // namespace
+
+std::string PromptReader::read(const std::string& path, const PromptFileOptions& options,
+                               std::vector<Prompt>& prompts) {
+  PromptFile file(path, options.shape);
+  const size_t before = prompts.size();
+  const auto has_room = [&] {
+    return !options.most_prompts || prompts.size() - before < static_cast<size_t>(*options.most_prompts);
+  };
+  for (PromptRow row; has_room() && file.next(row);) prompts.push_back(make_prompt(file, row));
+  if (prompts.size() == before) refuse(path, "holds no prompt");
+  ++files_read_;
+  return file.description();
+}
+
+Prompt PromptReader::make_prompt(const PromptFile& file, PromptRow& row) {
+  if (!row.verdict.dropped && row.verdict.conversation.kind != ContentKind::tokens) {
+    encoder().encode(row.verdict, scratch_);
   }
-  Prompt prompt;
-  for (const Json& id : row["prompt_ids"]) {
-    if (!id.is_number_integer() || id.get<int64_t>() < 0 || id.get<int64_t>() >= vocab_size) {
-      refuse(where, format("token id {} is not in the target's vocabulary of {}", id.dump(), vocab_size));
-    }
-    prompt.ids.push_back(id.get<int64_t>());
-  }
-  const auto kind = row.find("kind");
-  if (kind != row.end() && !kind->is_string()) refuse(where, "\"kind\" must be a string");
-  prompt.kind = kind == row.end() ? "all" : kind->get<std::string>();
+  if (row.verdict.dropped) throw Error(ErrorKind::input_file, prompt_row_error(file, row));
+  Prompt prompt{{}, row.kind.empty() ? "all" : row.kind, files_read_, row.verdict.conversation.id};
+  prompt.where = format("{}:{}", file.path(), row.line_number);
+  prompt.ids = checked_ids(row.verdict.conversation, prompt.where);
+  prompt.conversation = std::move(row.verdict.conversation);
   return prompt;
 }
 
-}  // namespace
-
-std::vector<Prompt> read_prompts(const std::filesystem::path& path, int64_t vocab_size) {
-  const MappedFile file(path);
-  std::vector<Prompt> prompts;
-  std::string_view rest = file.text();
-  for (int64_t number = 1; !rest.empty(); ++number) {
-    const size_t end = std::min(rest.find('\n'), rest.size());
-    const std::string_view line = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-    prompts.push_back(parse_prompt(line, format("{}:{}", path.string(), number), vocab_size));
+std::vector<int64_t> PromptReader::checked_ids(const Conversation& conversation, const std::string& where) const {
+  std::vector<int64_t> ids(conversation.input_ids.begin(), conversation.input_ids.end());
+  for (const int64_t id : ids) {
+    if (id < vocab_size_) continue;
+    refuse(where, format("token id {} is not in the target's vocabulary of {}{}", id, vocab_size_,
+                         conversation.kind == ContentKind::tokens ? "" : "; is the tokenizer the target's?"));
   }
-  if (prompts.empty()) refuse(path.string(), "holds no prompt");
-  return prompts;
+  return ids;
+}
+
+std::optional<Prompt> PromptReader::next_question(const Prompt& prompt, std::span<const int64_t> answer_ids) {
+  if (prompt.conversation.later_questions.empty()) return std::nullopt;
+  const std::vector<uint32_t> ids(answer_ids.begin(), answer_ids.end());
+  Prompt next = prompt;
+  Conversation& conversation = next.conversation;
+  conversation.messages.push_back(
+      {{"role", "assistant"}, {"content", encoder().tokenizer().decode(ids, /*skip_special_tokens=*/true)}});
+  conversation.messages.push_back(conversation.later_questions.front());
+  conversation.later_questions.erase(conversation.later_questions.begin());
+  RowVerdict verdict;
+  verdict.conversation = std::move(conversation);
+  encoder().encode(verdict, scratch_);
+  if (verdict.dropped) refuse(prompt.where, format("the next question: {}", verdict.detail));
+  conversation = std::move(verdict.conversation);
+  next.ids = checked_ids(conversation, prompt.where);
+  return next;
+}
+
+const PromptEncoder& PromptReader::encoder() {
+  if (!encoder_) encoder_ = PromptEncoder::read(files_);
+  return *encoder_;
+}
+
+const Tokenizer& PromptReader::tokenizer() {
+  if (encoder_) return encoder_->tokenizer();
+  if (!tokenizer_) tokenizer_ = read_model_tokenizer(files_.model, files_.tokenizer);
+  return *tokenizer_;
 }
 
 }  // namespace dflash

@@ -5,24 +5,10 @@
 #include <algorithm>
 #include <map>
 
-#include "common/base/error.h"
+#include "common/eval/greedy_ids.h"
 
 namespace dflash {
 namespace {
-
-at::Tensor id_tensor(const std::vector<int64_t>& ids) {
-  return at::from_blob(const_cast<int64_t*>(ids.data()), {static_cast<int64_t>(ids.size())}, at::kLong).clone();
-}
-
-/// argmax of every row; the lowest id wins a tie. Error{not_finite}: a NaN counts as the largest, so the best shows it.
-std::vector<int64_t> best_ids(const at::Tensor& logits) {
-  const at::Tensor best = logits.argmax(-1).contiguous();
-  if (!logits.gather(-1, best.unsqueeze(-1)).isfinite().all().item<bool>()) {
-    throw Error(ErrorKind::not_finite, "the logits are not finite: are the weights of target and drafter whole?");
-  }
-  const int64_t* ids = best.const_data_ptr<int64_t>();
-  return {ids, ids + best.numel()};
-}
 
 int64_t leading_matches(const std::vector<int64_t>& draft, const std::vector<int64_t>& posterior) {
   const auto [mine, theirs] = std::mismatch(draft.begin(), draft.end(), posterior.begin());

@@ -21,6 +21,7 @@ constexpr const char* kExamples =
     "  dflash train --help-config\n"
     "  dflash prepare 'chats/*.jsonl.gz' --model MODEL --output prepared\n"
     "  dflash eval --target MODEL --drafter runs/a/checkpoints/step-00000600/drafter --prompts prompts.jsonl\n"
+    "  dflash generate prompts.jsonl --target MODEL --output answers.jsonl\n"
     "  dflash dump target --target MODEL --input rows.safetensors --output ours.safetensors\n"
     "  dflash dump text --tokenizer tokenizer.json --input rows.jsonl\n"
     "  dflash dump chat --template MODEL --input chats.jsonl\n"
@@ -49,7 +50,7 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
     if (app.get_subcommands().empty())
-      throw CLI::RequiredError("a subcommand (train, prepare, eval, dump, inspect or doctor)");
+      throw CLI::RequiredError("a subcommand (train, prepare, generate, eval, dump, inspect or doctor)");
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : dflash::exit_code(dflash::ErrorKind::config);
   }

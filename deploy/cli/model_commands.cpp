@@ -21,6 +21,7 @@ void add_model_command(CLI::App& parent, const std::string& name, const std::str
 
 void add_model_commands(CLI::App& app) {
   add_model_command(app, "eval", "measure how many drafted tokens the target accepts", {"eval"});
+  add_model_command(app, "generate", "have the target answer prompts, to train on its own words", {"generate"});
 }
 
 }  // namespace dflash

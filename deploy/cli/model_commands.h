@@ -7,7 +7,7 @@
 
 namespace dflash {
 
-/// Adds eval; it becomes dflash-model when the command line is parsed.
+/// Adds eval and generate; they become dflash-model when the command line is parsed.
 void add_model_commands(CLI::App& app);
 
 /// Adds a command `name` to `parent` that becomes `dflash-model words... ` and all arguments that follow.

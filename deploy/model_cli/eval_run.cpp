@@ -10,6 +10,8 @@
 
 #include "common/base/error.h"
 #include "common/base/format.h"
+#include "common/data/rows/row_file.h"
+#include "common/eval/shown_text.h"
 #include "deploy/model_cli/drafter_tensors.h"
 #include "deploy/model_cli/named_type.h"
 
@@ -94,37 +96,107 @@ class ProgressCounter {
   std::atomic<size_t> done_ = 0;
 };
 
+/// Reads the prompts of all files, and says what each file is.
+std::vector<std::string> read_files(PromptReader& reader, const EvalSettings& settings, std::vector<Prompt>& prompts) {
+  const std::vector<std::string> paths = expand_inputs(settings.prompts);
+  for (const std::string& path : paths) {
+    const std::string description = reader.read(path, settings.prompt_files, prompts);
+    if (settings.show_progress) std::fprintf(stderr, "%s\n", description.c_str());
+  }
+  return paths;
+}
+
+/// The new tokens without the stop token that ends them.
+std::span<const int64_t> answer_of(const Decoded& decoded, const DecodeLimits& limits) {
+  const auto answer = std::span(decoded.ids).subspan(static_cast<size_t>(decoded.prompt_tokens));
+  const bool stopped = std::ranges::find(limits.stop_tokens, answer.back()) != limits.stop_tokens.end();
+  return stopped ? answer.first(answer.size() - 1) : answer;
+}
+
+size_t count_questions(const std::vector<Prompt>& prompts) {
+  size_t count = prompts.size();
+  for (const Prompt& prompt : prompts) count += prompt.conversation.later_questions.size();
+  return count;
+}
+
+/// What decodes, and the result that it fills.
+class Evaluation {
+ public:
+  Evaluation(const TargetModel& target, const SpeculativeDecoder& decoder, const EvalSettings& settings,
+             EvalResult& result)
+      : target_(target),
+        decoder_(decoder),
+        result_(result),
+        cores_(settings.threads > 0 ? settings.threads
+                                    : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))),
+        progress_(settings.show_progress, count_questions(result.prompts)) {}
+
+  /// All prompts; then, round by round, the questions that wait for their answers. Returns a verdict for each text.
+  std::vector<GreedyVerdict> run(PromptReader& reader) {
+    for (size_t first = 0; first < result_.prompts.size();) {
+      const size_t end = result_.prompts.size();
+      decode(first, end);
+      for (; first < end; ++first) {
+        auto next = reader.next_question(result_.prompts[first], answer_of(result_.decoded[first], result_.limits));
+        if (next) result_.prompts.push_back(std::move(*next));
+      }
+    }
+    return std::move(verdicts_);
+  }
+
+ private:
+  void decode(size_t round_begin, size_t round_end) {
+    result_.decoded.resize(round_end);
+    verdicts_.resize(round_end);
+    for_each_group(round_end - round_begin, cores_, [&](size_t first, size_t end) {
+      const size_t begin = round_begin + first;
+      std::vector<std::vector<int64_t>> group;
+      for (size_t i = begin; i < round_begin + end; ++i) group.push_back(result_.prompts[i].ids);
+      std::vector<Decoded> texts = decoder_.decode(group);
+      std::ranges::copy(check_greedy(target_, texts, result_.limits),
+                        verdicts_.begin() + static_cast<std::ptrdiff_t>(begin));
+      std::ranges::move(texts, result_.decoded.begin() + static_cast<std::ptrdiff_t>(begin));
+      progress_.add(end - first);
+    });
+  }
+
+  const TargetModel& target_;
+  const SpeculativeDecoder& decoder_;
+  EvalResult& result_;
+  std::vector<GreedyVerdict> verdicts_;
+  int cores_;
+  ProgressCounter progress_;
+};
+
+void show_texts(PromptReader& reader, size_t count, bool colour, EvalResult& result) {
+  for (size_t i = 0; i < std::min(count, result.prompts.size()); ++i) {
+    result.shown.push_back(shown_text(result.prompts[i], result.decoded[i], reader.tokenizer(), colour));
+  }
+}
+
 }  // namespace
 
-EvalResult run_eval(const EvalSettings& settings) {
+EvalResult run_eval(const EvalSettings& settings, bool colour) {
   const ModelConfig target_config = read_model_config(settings.target);
   const DrafterConfig drafter_config = read_drafter_config(settings.drafter);
   check_pair(target_config, drafter_config);
   EvalResult result;
   result.limits = make_limits(settings, drafter_config, target_config);
-  result.prompts = read_prompts(settings.prompts, target_config.vocab_size);
+  PromptReader reader({settings.target, settings.tokenizer, settings.chat_template, settings.template_variables},
+                      target_config.vocab_size);
+  if (settings.shown_texts > 0) (void)reader.tokenizer();  // its absence is told before the work
+  const std::vector<std::string> paths = read_files(reader, settings, result.prompts);
 
   const at::ScalarType type = named_type(settings.dtype);
   ModelWeights weights(settings.target);
   const TargetModel target(target_config, weights, type, target_config.num_hidden_layers);
   const DrafterModel drafter = load_drafter(settings.drafter, drafter_config, type);
   const SpeculativeDecoder decoder(target, drafter, result.limits);
-
-  const size_t count = result.prompts.size();
-  result.decoded.resize(count);
-  std::vector<GreedyVerdict> verdicts(count);
-  const int cores = static_cast<int>(std::thread::hardware_concurrency());
-  ProgressCounter progress(settings.show_progress, count);
-  for_each_group(count, settings.threads > 0 ? settings.threads : std::max(1, cores), [&](size_t first, size_t end) {
-    std::vector<std::vector<int64_t>> group;
-    for (size_t i = first; i < end; ++i) group.push_back(result.prompts[i].ids);
-    std::vector<Decoded> texts = decoder.decode(group);
-    const std::vector<GreedyVerdict> checked = check_greedy(target, texts, result.limits);
-    std::copy(checked.begin(), checked.end(), verdicts.begin() + static_cast<int64_t>(first));
-    std::move(texts.begin(), texts.end(), result.decoded.begin() + static_cast<int64_t>(first));
-    progress.add(end - first);
-  });
-  result.report = make_report(result.prompts, result.decoded, verdicts, result.limits.block_size);
+  const std::vector<GreedyVerdict> verdicts = Evaluation(target, decoder, settings, result).run(reader);
+  const int64_t block_size = result.limits.block_size;
+  result.report = make_report(result.prompts, result.decoded, verdicts, block_size);
+  result.files = make_file_reports(paths, result.prompts, result.decoded, verdicts, block_size);
+  show_texts(reader, settings.shown_texts, colour, result);
   return result;
 }
 

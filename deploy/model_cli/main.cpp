@@ -10,6 +10,7 @@
 #include "common/base/log.h"
 #include "deploy/model_cli/dump_command.h"
 #include "deploy/model_cli/eval_command.h"
+#include "deploy/model_cli/generate_command.h"
 
 int main(int argc, char** argv) {
   dflash::keep_freed_memory();
@@ -18,6 +19,8 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   dflash::add_eval_command(app);
   dflash::add_dump_command(app);
+  int exit_code = 0;
+  dflash::add_generate_command(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -31,5 +34,5 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "dflash: unexpected: %s\n", line.c_str());
     return dflash::exit_code(dflash::ErrorKind::internal);
   }
-  return 0;
+  return exit_code;
 }

@@ -20,6 +20,7 @@ constexpr std::array<ReasonText, kDropReasonCount> kTexts{{
     {"empty_conversation", "there is no message in it"},
     {"blank_conversation", "there is nothing but white space in it"},
     {"no_assistant", "nobody answers in it"},
+    {"no_question", "nobody asks in it"},
     {"unknown_role", "a speaker that is not known"},
     {"bad_message", "a message that cannot be understood"},
     {"unsupported_content", "content that is not text"},
@@ -28,6 +29,7 @@ constexpr std::array<ReasonText, kDropReasonCount> kTexts{{
     {"bad_tokens", "token ids or a loss mask that cannot be used"},
     {"template_error", "the chat template refuses it"},
     {"too_long", "more tokens than the limit, and long rows were to be left out"},
+    {"prompt_too_long", "the prompt leaves no room for an answer"},
     {"too_few_supervised", "too few supervised tokens are left after the cut"},
     {"mask_token_in_answer", "the mask token stands in an answer"},
 }};

@@ -17,6 +17,7 @@ enum class DropReason : uint8_t {
   empty_conversation,    // no message, no token
   blank_conversation,    // nothing but white space
   no_assistant,          // nobody answers
+  no_question,           // nobody asks: of rows that are prompts
   unknown_role,          // a speaker that no template knows
   bad_message,           // a message without content, an entry that is no message
   unsupported_content,   // images, numbers: not text
@@ -25,6 +26,7 @@ enum class DropReason : uint8_t {
   bad_tokens,            // input_ids and loss_mask that do not fit each other or the vocabulary
   template_error,        // the chat template refuses the conversation
   too_long,              // more tokens than the limit, when long rows are not to be cut
+  prompt_too_long,       // of prompts: leaves no room for an answer
   too_few_supervised,    // too little left to train on, after the cut
   mask_token_in_answer,  // would teach the drafter its own noise token
 };

@@ -7,6 +7,7 @@
 #include "common/data/rows/answer_marks.h"
 #include "common/data/rows/blank_text.h"
 #include "common/data/rows/message_rules.h"
+#include "common/data/rows/question_rules.h"
 #include "common/data/rows/tool_rules.h"
 
 namespace dflash {
@@ -42,9 +43,9 @@ void add_side(const JsonRow& row, const char* field, const char* role, Conversat
   }
 }
 
-void add_pair(const JsonRow& row, const char* answer, Conversation& conversation) {
+void add_pair(const JsonRow& row, const char* answer, RowUse use, Conversation& conversation) {
   add_side(row, "prompt", "user", conversation);
-  add_side(row, answer, "assistant", conversation);
+  if (use == RowUse::training) add_side(row, answer, "assistant", conversation);
 }
 
 /// Alpaca: [[question, answer], ...] before the row's own turn.
@@ -60,13 +61,13 @@ void add_history(const Json& history, Conversation& conversation) {
   }
 }
 
-void add_instruction(const JsonRow& row, Conversation& conversation) {
+void add_instruction(const JsonRow& row, RowUse use, Conversation& conversation) {
   add_history(row.value("history"), conversation);
   std::string question = content_text(row.value("instruction"), "instruction");
   const std::string input = content_text(row.value("input"), "input");
   if (!input.empty()) question += "\n" + input;
   add_turn(conversation, "user", std::move(question));
-  add_turn(conversation, "assistant", content_text(row.value("output"), "output"));
+  if (use == RowUse::training) add_turn(conversation, "assistant", content_text(row.value("output"), "output"));
 }
 
 /// messages and conversations are read alike; the other name counts when the file's own is absent or null.
@@ -105,11 +106,14 @@ bool says_nothing(const Json& message) {
   return !message.contains("tool_calls");
 }
 
-void check_chat(const Json& messages) {
+void check_said(const Json& messages) {
   if (messages.empty()) throw BadRow(DropReason::empty_conversation, "no message");
   if (std::all_of(messages.begin(), messages.end(), says_nothing)) {
     throw BadRow(DropReason::blank_conversation, "every message is blank");
   }
+}
+
+void check_answered(const Json& messages) {
   if (std::none_of(messages.begin(), messages.end(), is_assistant)) {
     throw BadRow(DropReason::no_assistant, "no message of the assistant");
   }
@@ -123,19 +127,25 @@ bool ends_a_thought_never_begun(const Json& message) {
 
 }  // namespace
 
-void read_chat(const JsonRow& row, RowShape shape, Conversation& conversation) {
+void read_chat(const JsonRow& row, RowShape shape, RowUse use, Conversation& conversation) {
   conversation.kind = ContentKind::chat;
   conversation.messages = Json::array();
   add_system_column(row, conversation);
   const bool has_column = !conversation.messages.empty();
   if (shape == RowShape::messages || shape == RowShape::conversations) add_list(row, shape, conversation);
-  if (shape == RowShape::prompt_response) add_pair(row, "response", conversation);
-  if (shape == RowShape::prompt_completion) add_pair(row, "completion", conversation);
-  if (shape == RowShape::instruction) add_instruction(row, conversation);
+  if (shape == RowShape::prompt_response) add_pair(row, "response", use, conversation);
+  if (shape == RowShape::prompt_completion) add_pair(row, "completion", use, conversation);
+  if (shape == RowShape::instruction) add_instruction(row, use, conversation);
   check_one_system(conversation, has_column);
-  check_chat(conversation.messages);
+  check_said(conversation.messages);
   conversation.tools = normal_tools(row.value("tools"));
-  mark_cut_answers(row, conversation);
+  if (use == RowUse::prompts) {
+    keep_questions(conversation);
+    check_said(conversation.messages);
+  } else {
+    check_answered(conversation.messages);
+    mark_cut_answers(row, conversation);
+  }
 }
 
 std::vector<RowNote> chat_notes(const Conversation& conversation) {

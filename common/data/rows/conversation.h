@@ -19,9 +19,9 @@ enum class ContentKind : uint8_t {
 
 struct Conversation {
   ContentKind kind = ContentKind::chat;
-  /// chat: at least one object, one of them the assistant's. Each has `role` (system, developer, user, assistant, tool,
-  /// function, ipython) and `content` (a string); its other fields stand as in the row, except those that were null.
-  /// The arguments of tool calls are objects.
+  /// chat: at least one object, one of them the assistant's; of a prompt those up to the question to be answered. Each
+  /// has `role` (system, developer, user, assistant, tool, function, ipython) and `content` (a string); its other
+  /// fields stand as in the row, except those that were null. The arguments of tool calls are objects.
   Json messages;
   /// chat: a list of schemas {"type": "function", "function": {...}}; null when there are none.
   Json tools;
@@ -30,6 +30,8 @@ struct Conversation {
   /// chat: for each message, whether it is an answer that a limit cut (`finish_reason`): what the template writes
   /// behind it the model did not say.
   std::vector<bool> cut;
+  /// chat, of a prompt: further messages of the user, each to be asked when the one before it is answered.
+  std::vector<Json> later_questions;
   std::string text;                // text
   std::vector<int32_t> input_ids;  // tokens, not yet compared with a vocabulary
   std::vector<uint8_t> loss_mask;  // tokens: 0 or 1, as many

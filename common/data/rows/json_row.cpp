@@ -61,17 +61,17 @@ Json to_json(Element value, int depth) {
   return nullptr;
 }
 
-void read_ids(simdjson::dom::array list, int64_t vocab_size, std::vector<int32_t>& ids) {
+void read_list(const char* key, simdjson::dom::array list, int64_t vocab_size, std::vector<int32_t>& ids) {
   ids.clear();
   for (const Element value : list) {
     int64_t id = 0;
     const auto error = value.get(id);
     if (error == simdjson::INCORRECT_TYPE) {
-      throw BadRow(DropReason::bad_tokens, format("input_ids[{}] is no integer", ids.size()));
+      throw BadRow(DropReason::bad_tokens, format("{}[{}] is no integer", key, ids.size()));
     }
     if (error || id < 0 || id >= vocab_size) {
       throw BadRow(DropReason::bad_tokens,
-                   format("input_ids[{}] is outside the vocabulary of {}", ids.size(), vocab_size));
+                   format("{}[{}] is outside the vocabulary of {}", key, ids.size(), vocab_size));
     }
     ids.push_back(static_cast<int32_t>(id));
   }
@@ -163,8 +163,12 @@ Json JsonRow::value(std::string_view key) const {
   return value == nullptr ? Json(nullptr) : to_json(*value, 0);
 }
 
+void JsonRow::read_ids(const char* key, int64_t vocab_size, std::vector<int32_t>& ids) const {
+  read_list(key, parsed_->list_of(key), vocab_size, ids);
+}
+
 void JsonRow::read_tokens(int64_t vocab_size, std::vector<int32_t>& input_ids, std::vector<uint8_t>& loss_mask) const {
-  read_ids(parsed_->list_of("input_ids"), vocab_size, input_ids);
+  read_ids("input_ids", vocab_size, input_ids);
   read_mask(parsed_->list_of("loss_mask"), loss_mask);
   if (input_ids.size() != loss_mask.size()) {
     throw BadRow(DropReason::bad_tokens,

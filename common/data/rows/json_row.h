@@ -35,6 +35,8 @@ class JsonRow {
   /// Reads the ready token ids of the row: `input_ids` (integers in [0, vocab_size)) and `loss_mask` (0, 1, false or
   /// true) of the same length. Throws BadRow{bad_tokens}.
   void read_tokens(int64_t vocab_size, std::vector<int32_t>& input_ids, std::vector<uint8_t>& loss_mask) const;
+  /// The same for a list of ids alone, the field `key`.
+  void read_ids(const char* key, int64_t vocab_size, std::vector<int32_t>& ids) const;
 
  private:
   struct Parsed;

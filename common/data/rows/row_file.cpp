@@ -48,7 +48,7 @@ bool begins_a_list(std::string_view text) {
 
 }  // namespace
 
-RowFile::RowFile(const std::string& path, std::optional<RowShape> shape, size_t largest_line_bytes)
+RowFile::RowFile(const std::string& path, std::optional<RowShape> shape, size_t largest_line_bytes, RowUse use)
     : path_(path), reader_(path, largest_line_bytes) {
   keep_first_lines();
   if (!kept_.empty() && begins_a_list(kept_.front().text)) {
@@ -60,7 +60,7 @@ RowFile::RowFile(const std::string& path, std::optional<RowShape> shape, size_t 
     shape_ = *shape;
     description_ = format("{}: rows are read as {}, as asked for", one_line(path_), row_shape_name(shape_));
   } else {
-    find_shape();
+    find_shape(use);
   }
 }
 
@@ -73,14 +73,14 @@ void RowFile::keep_first_lines() {
   }
 }
 
-void RowFile::find_shape() {
+void RowFile::find_shape(RowUse use) {
   std::vector<int> rows_of_shape(kRowShapeCount, 0);
   JsonRow row;
   Json keys = Json::array();
   for (const KeptLine& kept : kept_) {
     if (!parses(row, kept.text)) continue;  // counted when the line is handed out
     if (keys.empty()) keys = row.keys();
-    const std::vector<RowShape> shapes = shapes_of(row);
+    const std::vector<RowShape> shapes = shapes_of(row, use);
     if (!shapes.empty()) ++rows_of_shape[static_cast<size_t>(shapes.front())];
   }
   const auto most = std::ranges::max_element(rows_of_shape);

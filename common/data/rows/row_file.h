@@ -30,7 +30,7 @@ class RowFile {
   /// `shape`: what the user said it is; else it is looked for. Error{input_file} as LineReader, for a file that is one
   /// JSON list, and for one whose first 32 rows have no known shape.
   explicit RowFile(const std::string& path, std::optional<RowShape> shape = std::nullopt,
-                   size_t largest_line_bytes = kLargestLineBytes);
+                   size_t largest_line_bytes = kLargestLineBytes, RowUse use = RowUse::training);
 
   /// The next line that is not blank; its number counts blank ones. False at the end. Error{input_file} as LineReader.
   [[nodiscard]] bool next(Line& line);
@@ -49,7 +49,7 @@ class RowFile {
   };
 
   void keep_first_lines();
-  void find_shape();
+  void find_shape(RowUse use);
   void describe_shape(const std::vector<int>& rows_of_shape, int rows);
 
   std::string path_;

@@ -7,6 +7,7 @@
 #include "common/base/one_line.h"
 #include "common/data/rows/blank_text.h"
 #include "common/data/rows/chat_rows.h"
+#include "common/data/rows/question_rules.h"
 
 namespace dflash {
 namespace {
@@ -18,12 +19,13 @@ bool holds_messages(RowShape shape) {
   return shape == RowShape::messages || shape == RowShape::conversations;
 }
 
-void check_shape(const JsonRow& row, RowShape shape) {
-  const std::vector<RowShape> shapes = shapes_of(row);
+void check_shape(const JsonRow& row, RowShape shape, RowUse use) {
+  const std::vector<RowShape> shapes = shapes_of(row, use);
   if (shapes.empty()) {
     Json keys = row.keys();
     throw BadRow(DropReason::no_conversation,
-                 format("none of the fields of a conversation; it has {}", json_line(keys, kMostShownBytes)));
+                 format("none of the fields of a {}; it has {}", use == RowUse::prompts ? "prompt" : "conversation",
+                        json_line(keys, kMostShownBytes)));
   }
   const auto fits = [shape](RowShape own) { return own == shape || (holds_messages(own) && holds_messages(shape)); };
   if (std::ranges::none_of(shapes, fits)) {
@@ -43,10 +45,16 @@ void read_text(const JsonRow& row, Conversation& conversation) {
   if (is_blank(conversation.text)) throw BadRow(DropReason::blank_conversation, "text is blank");
 }
 
-void read_tokens(const JsonRow& row, Conversation& conversation) {
+void read_tokens(const JsonRow& row, RowUse use, Conversation& conversation) {
   conversation.kind = ContentKind::tokens;
+  if (use == RowUse::prompts && row.has("prompt_ids")) {
+    row.read_ids("prompt_ids", kAnyVocabulary, conversation.input_ids);
+    if (conversation.input_ids.empty()) throw BadRow(DropReason::empty_conversation, "prompt_ids is empty");
+    return;
+  }
   row.read_tokens(kAnyVocabulary, conversation.input_ids, conversation.loss_mask);
   if (conversation.input_ids.empty()) throw BadRow(DropReason::empty_conversation, "input_ids is empty");
+  if (use == RowUse::prompts) keep_question_tokens(conversation);
 }
 
 void read_id(const JsonRow& row, Conversation& conversation) {
@@ -54,16 +62,16 @@ void read_id(const JsonRow& row, Conversation& conversation) {
   if (!id.is_null()) conversation.id = id.is_string() ? id.get<std::string>() : json_line(id, kMostShownBytes);
 }
 
-Conversation read_row(const JsonRow& row, RowShape shape) {
-  check_shape(row, shape);
+Conversation read_row(const JsonRow& row, RowShape shape, RowUse use) {
+  check_shape(row, shape, use);
   Conversation conversation;
   read_id(row, conversation);
   if (shape == RowShape::text) {
     read_text(row, conversation);
   } else if (shape == RowShape::token_ids) {
-    read_tokens(row, conversation);
+    read_tokens(row, use, conversation);
   } else {
-    read_chat(row, shape, conversation);
+    read_chat(row, shape, use, conversation);
   }
   return conversation;
 }
@@ -82,7 +90,7 @@ RowVerdict RowParser::read(const Line& line, RowShape shape) {
   try {
     row_.parse(line.text);
     RowVerdict verdict;
-    verdict.conversation = read_row(row_, shape);
+    verdict.conversation = read_row(row_, shape, use_);
     if (verdict.conversation.kind == ContentKind::chat) verdict.notes = chat_notes(verdict.conversation);
     return verdict;
   } catch (const BadRow& bad) {

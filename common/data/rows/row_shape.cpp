@@ -26,6 +26,13 @@ constexpr std::array<ShapeFields, kRowShapeCount> kShapes{{
     {RowShape::text, "text", {"text", "text"}},
 }};
 
+// Of prompts. Those of the shapes above that a row has whole go before these.
+constexpr std::array<ShapeFields, 3> kPromptShapes{{
+    {RowShape::token_ids, "token_ids", {"prompt_ids", "prompt_ids"}},
+    {RowShape::prompt_response, "prompt_response", {"prompt", "prompt"}},
+    {RowShape::instruction, "instruction", {"instruction", "instruction"}},
+}};
+
 }  // namespace
 
 const char* row_shape_name(RowShape shape) {
@@ -46,13 +53,16 @@ RowShape parse_row_shape(std::string_view name) {
   throw Error(ErrorKind::config, format("'{}' is no shape of rows; there are {}", name, row_shape_names()));
 }
 
-std::vector<RowShape> shapes_of(const JsonRow& row) {
+std::vector<RowShape> shapes_of(const JsonRow& row, RowUse use) {
   std::vector<RowShape> shapes, with_nulls;
-  for (const ShapeFields& shape : kShapes) {
+  const auto look_for = [&](const ShapeFields& shape) {
     const auto& [first, second] = shape.fields;
-    if (!row.has(first) || !row.has(second)) continue;
+    if (!row.has(first) || !row.has(second)) return;
     (row.is_null(first) || row.is_null(second) ? with_nulls : shapes).push_back(shape.shape);
-  }
+  };
+  if (use == RowUse::prompts) look_for(kPromptShapes.front());
+  std::ranges::for_each(kShapes, look_for);
+  if (use == RowUse::prompts) std::for_each(kPromptShapes.begin() + 1, kPromptShapes.end(), look_for);
   shapes.insert(shapes.end(), with_nulls.begin(), with_nulls.end());
   return shapes;
 }

@@ -7,6 +7,8 @@
 //   instruction        instruction, input, output, history                                  (Alpaca)
 //   text               text: the chat template is applied already
 //   token_ids          input_ids, loss_mask: tokenised already
+//
+// Rows that are prompts need no answer: `prompt`, `instruction` or `prompt_ids` alone will do.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +18,7 @@
 #include <vector>
 
 #include "common/data/rows/json_row.h"
+#include "common/data/rows/row_use.h"
 
 namespace dflash {
 
@@ -38,6 +41,6 @@ constexpr int kRowShapeCount = static_cast<int>(RowShape::token_ids) + 1;
 
 /// Every shape whose fields the row has, the one to take first: what is tokenised or written out in turns already goes
 /// before what is not. Fields that are null count only when no shape has better ones.
-[[nodiscard]] std::vector<RowShape> shapes_of(const JsonRow& row);
+[[nodiscard]] std::vector<RowShape> shapes_of(const JsonRow& row, RowUse use = RowUse::training);
 
 }  // namespace dflash

@@ -37,6 +37,13 @@ ModelTemplates ModelTemplates::read(const std::filesystem::path& path) {
   return model;
 }
 
+ModelTemplates ModelTemplates::read_for_model(const std::filesystem::path& path, const std::filesystem::path& folder) {
+  ModelTemplates model = read(path);
+  const auto config_path = folder / kConfigName;
+  if (std::filesystem::exists(config_path)) model.read_special_tokens(read_json_file(config_path), config_path);
+  return model;
+}
+
 void ModelTemplates::read_folder(const std::filesystem::path& folder) {
   const auto config_path = folder / kConfigName;
   if (std::filesystem::exists(config_path)) {
@@ -52,10 +59,14 @@ void ModelTemplates::read_template_file(const std::filesystem::path& path) {
   default_ = ChatTemplate::parse(file.text(), path.string());
 }
 
-void ModelTemplates::read_config(const Json& config, const std::filesystem::path& path) {
+void ModelTemplates::read_special_tokens(const Json& config, const std::filesystem::path& path) {
   if (!config.is_object()) throw Error(ErrorKind::input_file, format("{}: expected an object", path.string()));
   bos_token_ = token_text(config, "bos_token");
   eos_token_ = token_text(config, "eos_token");
+}
+
+void ModelTemplates::read_config(const Json& config, const std::filesystem::path& path) {
+  read_special_tokens(config, path);
   if (!config.contains("chat_template") || config["chat_template"].is_null()) return;
   const Json& source = config["chat_template"];
   if (source.is_string()) {

@@ -21,6 +21,11 @@ class ModelTemplates {
   /// template itself. Error{input_file} when there is none, TemplateError when it is no template.
   [[nodiscard]] static ModelTemplates read(const std::filesystem::path& path);
 
+  /// The template of `path`, which may be anything that read takes, with the special tokens of a model's folder: those
+  /// of its tokenizer_config.json, when it has one.
+  [[nodiscard]] static ModelTemplates read_for_model(const std::filesystem::path& path,
+                                                     const std::filesystem::path& folder);
+
   /// The one for conversations with tools, or without: `tool_use` when there is one.
   [[nodiscard]] const ChatTemplate& for_tools(bool has_tools) const;
   /// Of tokenizer_config.json; empty when it names none or there is no such file.
@@ -30,6 +35,7 @@ class ModelTemplates {
  private:
   void read_folder(const std::filesystem::path& folder);
   void read_config(const Json& config, const std::filesystem::path& path);
+  void read_special_tokens(const Json& config, const std::filesystem::path& path);
   void read_template_file(const std::filesystem::path& path);
   void read_named(const Json& named, const std::string& source);
   std::optional<ChatTemplate> default_;

@@ -1,0 +1,18 @@
+// Foreign text made fit for a terminal: nothing in it can move the cursor, colour, hide or turn around what stands
+// near.
+//
+// Threading: functions only.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace dflash {
+
+/// `text` with \x1b, \u009b and the like for control characters and those that change the direction of writing, and
+/// U+FFFD for what is no UTF-8. Line ends and tabs stay.
+[[nodiscard]] std::string visible_text(std::string_view text);
+/// The same on one line: \n and \t too.
+[[nodiscard]] std::string visible_line(std::string_view text);
+
+}  // namespace dflash
