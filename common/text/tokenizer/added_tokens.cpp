@@ -11,12 +11,14 @@
 namespace dflash {
 namespace {
 
-constexpr size_t kLongestTokenBytes = size_t{1} << 16U;
+constexpr size_t kLongestTokenBytes = 4096;  // bounds the work for each byte of a hostile text
+constexpr size_t kMostTokenBytes = size_t{4} << 20U;
 
 AddedToken read_token(const ComponentFields& fields) {
   AddedToken token;
   token.content = fields.text("content");
-  if (token.content.size() > kLongestTokenBytes) fields.refuse("content", "is longer than 64 KiB");
+  if (token.content.size() > kLongestTokenBytes)
+    fields.refuse("content", format("is longer than {} bytes", kLongestTokenBytes));
   token.single_word = fields.flag("single_word");
   token.lstrip = fields.flag("lstrip");
   token.rstrip = fields.flag("rstrip");
@@ -30,10 +32,14 @@ std::vector<AddedToken> read_tokens(const Json& settings, const std::string& sou
   if (place == settings.end() || place->is_null()) return {};
   if (!place->is_array()) throw Error(ErrorKind::input_file, format("{}: 'added_tokens' is no list", source));
   std::vector<AddedToken> tokens;
+  size_t bytes = 0;
   for (const Json& item : *place) {
     const ComponentFields fields(item, format("{}: added_tokens[{}]", source, tokens.size()));
     (void)fields.count("id");  // must be one, though it is not used
     tokens.push_back(read_token(fields));
+    bytes += tokens.back().content.size();
+    if (bytes > kMostTokenBytes)
+      fields.refuse("content", format("brings all of them beyond {} bytes", kMostTokenBytes));
   }
   return tokens;
 }
@@ -70,7 +76,7 @@ AddedTokens::AddedTokens(const Json& settings, const std::string& source, const 
     add(token, model);
     if (!special_.contains(token.content)) order.push_back(token);
   }
-  fill_finders(order, normalizer);
+  fill_finders(order, normalizer, source);
 }
 
 void AddedTokens::add(const AddedToken& token, const TokenModel& model) {
@@ -83,7 +89,9 @@ void AddedTokens::add(const AddedToken& token, const TokenModel& model) {
   largest_id_ = std::max(largest_id_.value_or(0), *id);
 }
 
-void AddedTokens::fill_finders(const std::vector<AddedToken>& order, const Normalizer* normalizer) {
+void AddedTokens::fill_finders(const std::vector<AddedToken>& order, const Normalizer* normalizer,
+                               const std::string& source) {
+  size_t normalized_bytes = 0;
   for (const AddedToken& token : order) {
     const uint32_t id = ids_.at(token.content);
     if (!token.normalized) {
@@ -93,6 +101,11 @@ void AddedTokens::fill_finders(const std::vector<AddedToken>& order, const Norma
     AlignedText text;
     text.assign(TextSlice{token.content}, token.content, /*tracked=*/false);
     if (normalizer != nullptr) normalizer->apply(text);
+    normalized_bytes += text.text().size();
+    if (normalized_bytes > kMostTokenBytes) {
+      throw Error(ErrorKind::input_file,
+                  format("{}: the normalized added_tokens have more than {} bytes", source, kMostTokenBytes));
+    }
     in_normalized_.trie.add(text.text(), id);
     tokens_.at(id).content = text.text();
   }

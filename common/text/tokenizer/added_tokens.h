@@ -1,7 +1,7 @@
 // AddedTokens: tokens that are looked for in the text before the model sees it.
 //
 // Threading: immutable.
-// Limits: tokens of at most 64 KiB.
+// Limits: tokens of at most 4 KiB, 4 MiB in all, as they are and normalized.
 #pragma once
 
 #include <cstdint>
@@ -66,7 +66,7 @@ class AddedTokens {
     uint32_t id;
   };
   void add(const AddedToken& token, const TokenModel& model);
-  void fill_finders(const std::vector<AddedToken>& order, const Normalizer* normalizer);
+  void fill_finders(const std::vector<AddedToken>& order, const Normalizer* normalizer, const std::string& source);
   [[nodiscard]] std::optional<Found> find(const Finder& finder, std::string_view text, size_t at, size_t done) const;
   [[nodiscard]] bool stands_alone(std::string_view text, size_t begin, size_t end) const;
 

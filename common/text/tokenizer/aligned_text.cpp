@@ -15,6 +15,7 @@ OriginSpan character_span(std::string_view input, size_t at) {
 
 void AlignedText::assign(const TextSlice& slice, std::string_view input, bool tracked) {
   text_ = slice.text;
+  input_bytes_ = input.size();
   tracked_ = tracked;
   origin_.clear();
   if (!tracked) return;
@@ -43,6 +44,7 @@ void AlignedText::transform(std::span<const CharacterChange> changes, size_t rem
     while (characters-- > 0 && from < text_.size()) from += utf8_bytes(static_cast<unsigned char>(text_[from]));
     return from;
   };
+  check_size(changes.size());
   new_text_.clear();
   new_origin_.clear();
   size_t old = skip(0, removed_first);
@@ -66,6 +68,7 @@ void AlignedText::replace(size_t begin, size_t end, std::string_view inserted) {
     new_origin_.clear();
     replacing_ = true;
   }
+  check_size(new_text_.size() + (begin - copied_bytes_) + inserted.size());
   new_text_.append(text_, copied_bytes_, begin - copied_bytes_);
   new_text_ += inserted;
   if (tracked_) {
@@ -90,6 +93,7 @@ void AlignedText::finish_replacing() {
 
 void AlignedText::prepend(std::string_view prefix) {
   if (text_.empty()) return;
+  check_size(text_.size() + prefix.size());
   text_.insert(0, prefix);
   if (tracked_) origin_.insert(origin_.begin(), prefix.size(), OriginSpan(origin_.front()));
 }

@@ -1,7 +1,7 @@
 // AlignedText: a text on its way through normalizers, and where in the input each of its bytes came from.
 //
 // Threading: one thread.
-// Limits: inputs below 4 GiB.
+// Limits: inputs below 4 GiB. A text that outgrows growth_limit.h is an Error{input_file}.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/text/tokenizer/growth_limit.h"
 #include "common/text/unicode/normal_form.h"
 
 namespace dflash {
@@ -54,6 +55,8 @@ class AlignedText {
   void prepend(std::string_view prefix);
   /// Keeps bytes [begin, end).
   void cut(size_t begin, size_t end);
+  /// Error when a text of so many bytes may not become of the input.
+  void check_size(size_t bytes) const { check_growth(bytes, input_bytes_); }
 
  private:
   [[nodiscard]] OriginSpan origin_before(size_t byte) const;
@@ -61,6 +64,7 @@ class AlignedText {
   std::string text_;
   std::vector<OriginSpan> origin_;  // empty when not tracked
   bool tracked_ = false;
+  size_t input_bytes_ = 0;
   uint32_t begin_in_input_ = 0;
   std::string new_text_;
   std::vector<OriginSpan> new_origin_;

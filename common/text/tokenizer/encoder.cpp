@@ -4,6 +4,7 @@
 
 #include "common/base/error.h"
 #include "common/base/format.h"
+#include "common/text/regex/search_budget.h"
 #include "common/text/tokenizer/offset_counter.h"
 #include "common/text/unicode/utf8.h"
 
@@ -92,6 +93,7 @@ class EncodingWriter {
 void encode_text(const TokenizerParts& parts, std::string_view text, const EncodeOptions& options,
                  EncoderScratch& scratch, Encoding& out) {
   check_text(text);
+  const SearchBudget searches(text.size());
   if (scratch.words_of != parts.number) scratch.words.clear();
   scratch.words_of = parts.number;
   const bool wants_offsets = options.offsets != OffsetUnit::none;

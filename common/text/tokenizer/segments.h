@@ -34,7 +34,8 @@ class SegmentList {
   /// known, and false.
   [[nodiscard]] bool at_input_begin(const TextSlice& slice) const;
 
-  /// A text of the list's own, with the slice's content.
+  /// A text of the list's own, with the slice's content. Error{input_file} when all of them together outgrow
+  /// growth_limit.h.
   [[nodiscard]] AlignedText& alter(const TextSlice& slice);
 
   /// Puts in place of each slice that is no token what `split(slice, emit)` emits; empty slices vanish. emit takes a
@@ -62,6 +63,7 @@ class SegmentList {
   std::vector<Segment> next_;
   std::deque<AlignedText> texts_;
   size_t texts_used_ = 0;
+  size_t altered_bytes_ = 0;  // of all texts in use but the last
 };
 
 }  // namespace dflash

@@ -3,6 +3,7 @@
 #include "common/base/error.h"
 #include "common/base/file.h"
 #include "common/base/format.h"
+#include "common/text/regex/search_budget.h"
 #include "common/text/tokenizer/encoder.h"
 #include "common/text/tokenizer/tokenizer_file.h"
 #include "common/text/tokenizer/tokenizer_parts.h"
@@ -34,6 +35,7 @@ Tokenizer Tokenizer::read(const std::filesystem::path& path) {
 }
 
 Tokenizer Tokenizer::parse(std::string_view json, const std::string& source) {
+  const SearchBudget searches(json.size());  // for normalizing added tokens
   const TokenizerFile file(json, source);
   return Tokenizer(std::make_unique<const Parts>(file));
 }
@@ -50,6 +52,7 @@ std::string Tokenizer::decode(std::span<const uint32_t> ids, bool skip_special_t
     const auto token = token_of(id);
     if (token && !(skip_special_tokens && parts_->added.is_special(*token))) tokens.emplace_back(*token);
   }
+  const SearchBudget searches(total_bytes(tokens));
   if (parts_->decoder) parts_->decoder->apply(tokens);
   return format("{}", join(tokens, parts_->decoder ? "" : " "));
 }

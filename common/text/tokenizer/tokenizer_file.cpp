@@ -17,6 +17,7 @@ namespace {
 namespace dom = simdjson::dom;
 constexpr size_t kLargestFileBytes = size_t{512} << 20U;
 constexpr int kDeepestNesting = 64;
+constexpr size_t kMostValues = 4'000'000;  // 250,000 added tokens have two million
 constexpr uint64_t kLargestId = (uint64_t{1} << 31U) - 1;
 
 class Reader {
@@ -38,7 +39,8 @@ class Reader {
   }
 
   // NOLINTNEXTLINE(misc-no-recursion): as deep as kDeepestNesting
-  Json to_json(dom::element value, int depth) const {
+  Json to_json(dom::element value, int depth) {
+    if (++values_ > kMostValues) refuse(format("more than {} values beside vocabulary and merges", kMostValues));
     if (depth > kDeepestNesting) refuse(format("nests deeper than {}", kDeepestNesting));
     switch (value.type()) {
       case dom::element_type::OBJECT: {
@@ -140,6 +142,7 @@ class Reader {
   static std::string shown(std::string_view text) { return one_line(std::string(text.substr(0, 80))); }
 
   TokenizerFile& file_;
+  size_t values_ = 0;  // made into JSON
 };
 
 }  // namespace

@@ -2,8 +2,8 @@
 // nearly all of its bytes, become plain lists; the rest stays JSON.
 //
 // Threading: one thread; the views live as long as the object.
-// Limits: files of at most 512 MiB, nested at most 64 deep; ids below 2^31; no number beyond a double. What is broken
-// is
+// Limits: files of at most 512 MiB, nested at most 64 deep; four million values beside vocabulary and merges; ids below
+// 2^31; no number beyond a double. What is broken is
 //   an Error{input_file} that names the file.
 #pragma once
 

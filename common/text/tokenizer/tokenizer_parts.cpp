@@ -16,6 +16,25 @@ constexpr std::array<std::string_view, 9> kKnownKeys = {"version",        "trunc
                                                         "added_tokens",   "normalizer", "pre_tokenizer",
                                                         "post_processor", "decoder",    "model"};
 
+constexpr size_t kMostComponents = 200;  // each goes over the whole text
+
+/// How many objects that have a type stand in `json`.
+// NOLINTNEXTLINE(misc-no-recursion): as deep as the JSON may nest
+size_t count_components(const Json& json) {
+  if (!json.is_structured()) return 0;
+  size_t count = json.is_object() && json.contains("type") ? 1 : 0;
+  for (const Json& part : json) count += count_components(part);
+  return count;
+}
+
+void check_component_count(const TokenizerFile& file) {
+  for (const char* key : {"normalizer", "pre_tokenizer", "post_processor", "decoder"}) {
+    const auto place = file.settings.find(key);
+    if (place == file.settings.end() || count_components(*place) <= kMostComponents) continue;
+    throw Error(ErrorKind::input_file, format("{}: the {} has more than {} parts", file.source, key, kMostComponents));
+  }
+}
+
 /// Checks what concerns the file as a whole, and hands it on.
 const TokenizerFile& checked(const TokenizerFile& file) {
   for (const auto& [key, unused] : file.settings.items()) {
@@ -29,6 +48,7 @@ const TokenizerFile& checked(const TokenizerFile& file) {
     throw Error(ErrorKind::input_file,
                 format("{}: version {} is not known; expected \"1.0\"", file.source, json_line(*version, 40)));
   }
+  check_component_count(file);
   return file;
 }
 

@@ -5,12 +5,16 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "common/text/tokenizer/component_fields.h"
 
 namespace dflash {
+
+/// Bytes of all `tokens`.
+[[nodiscard]] size_t total_bytes(std::span<const std::string> tokens);
 
 class TokenDecoder {
  public:
@@ -19,6 +23,7 @@ class TokenDecoder {
   TokenDecoder& operator=(const TokenDecoder&) = delete;
   virtual ~TokenDecoder() = default;
 
+  /// Error{input_file} for one that blows the tokens up (growth_limit.h).
   virtual void apply(std::vector<std::string>& tokens) const = 0;
 };
 

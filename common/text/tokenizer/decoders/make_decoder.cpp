@@ -1,6 +1,9 @@
+#include <numeric>
+
 #include "common/text/tokenizer/decoders/byte_decoders.h"
 #include "common/text/tokenizer/decoders/decoder.h"
 #include "common/text/tokenizer/decoders/text_decoders.h"
+#include "common/text/tokenizer/growth_limit.h"
 
 namespace dflash {
 namespace {
@@ -11,7 +14,11 @@ class DecoderSequence : public TokenDecoder {
     for (const ComponentFields& part : fields.list("decoders")) parts_.push_back(make_decoder(part));
   }
   void apply(std::vector<std::string>& tokens) const override {
-    for (const auto& part : parts_) part->apply(tokens);
+    const size_t bytes = total_bytes(tokens);
+    for (const auto& part : parts_) {
+      part->apply(tokens);
+      check_growth(total_bytes(tokens), bytes);
+    }
   }
 
  private:
@@ -19,6 +26,11 @@ class DecoderSequence : public TokenDecoder {
 };
 
 }  // namespace
+
+size_t total_bytes(std::span<const std::string> tokens) {
+  return std::accumulate(tokens.begin(), tokens.end(), size_t{0},
+                         [](size_t sum, const std::string& token) { return sum + token.size(); });
+}
 
 // NOLINTNEXTLINE(misc-no-recursion): as deep as the JSON may nest
 std::unique_ptr<const TokenDecoder> make_decoder(const ComponentFields& fields) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "common/text/tokenizer/growth_limit.h"
 #include "common/text/tokenizer/pre_tokenizers/metaspace.h"
 #include "common/text/tokenizer/pre_tokenizers/pattern_matcher.h"
 #include "common/text/unicode/utf8.h"
@@ -115,10 +116,14 @@ class ReplaceDecoder : public TokenDecoder {
   explicit ReplaceDecoder(const ComponentFields& fields)
       : matcher_(read_pattern(fields, "pattern")), content_(fields.text("content")) {}
   void apply(std::vector<std::string>& tokens) const override {
+    const size_t bytes = total_bytes(tokens);
+    size_t inserted = 0;
     std::vector<Regex::Match> matches;
     for (std::string& token : tokens) {
       matches.clear();
       matcher_->find_all(token, matches);
+      inserted += matches.size() * content_.size();
+      check_growth(inserted, bytes);
       if (!matches.empty()) token = replaced(token, matches);
     }
   }
@@ -155,7 +160,10 @@ class StripDecoder : public TokenDecoder {
       : content_(to_utf8(fields.character("content"))), start_(fields.count("start")), stop_(fields.count("stop")) {}
   void apply(std::vector<std::string>& tokens) const override {
     for (std::string& token : tokens) {
-      for (uint32_t i = 0; i < start_ && token.starts_with(content_); ++i) token.erase(0, content_.size());
+      size_t begin = 0;
+      const auto begins = [&] { return std::string_view(token).substr(begin).starts_with(content_); };
+      for (uint32_t i = 0; i < start_ && begins(); ++i) begin += content_.size();
+      token.erase(0, begin);
       for (uint32_t i = 0; i < stop_ && token.ends_with(content_); ++i) token.resize(token.size() - content_.size());
     }
   }

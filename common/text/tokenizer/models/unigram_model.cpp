@@ -13,6 +13,7 @@ namespace dflash {
 namespace {
 
 constexpr double kUnknownPenalty = 10;
+constexpr size_t kLongestTokenBytes = 1024;  // bounds the work for each byte of a hostile text
 constexpr uint32_t kNowhere = UINT32_MAX;
 
 size_t name_bytes(const std::vector<ScoredPiece>& pieces) {
@@ -48,6 +49,9 @@ UnigramModel::UnigramModel(const TokenizerFile& file, const ComponentFields& fie
   double worst = std::numeric_limits<double>::infinity();
   for (const auto& [token, score] : file.pieces) {
     const auto id = static_cast<uint32_t>(scores_.size());
+    if (token.size() > kLongestTokenBytes) {
+      fields.refuse("vocab", format("has a token of more than {} bytes, at place {}", kLongestTokenBytes, id));
+    }
     table_.add(token, id);
     trie_.add(token, id, /*replace=*/true);
     scores_.push_back(score);

@@ -2,18 +2,32 @@
 
 #include <utf8proc.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <optional>
 #include <vector>
 
+#include "common/base/format.h"
 #include "common/text/unicode/utf8.h"
 
 namespace dflash {
 namespace {
 
 constexpr std::string_view kBase64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-constexpr size_t kLongestCluster = 6;  // bytes; longer ones are looked up character by character
+constexpr size_t kLongestReplacement = 4096;  // bytes; bounds the work for one character
+constexpr size_t kLongestCluster = 6;         // bytes; longer ones are looked up character by character
+
+/// Of strings that end with a zero.
+size_t longest_string(std::string_view strings) {
+  size_t longest = 0;
+  for (size_t begin = 0; begin < strings.size();) {
+    const size_t end = std::min(strings.find('\0', begin), strings.size());
+    longest = std::max(longest, end - begin);
+    begin = end + 1;
+  }
+  return longest;
+}
 
 std::optional<std::string> from_base64(std::string_view text) {
   std::string bytes;
@@ -70,6 +84,7 @@ class Precompiled : public Normalizer {
     for (size_t begin = 0; begin < old.size();) {
       const size_t end = cluster_end(old, begin);
       add_cluster(std::string_view(old).substr(begin, end - begin), changes);
+      text.check_size(changes.size());
       begin = end;
     }
     text.transform(changes);
@@ -140,6 +155,9 @@ std::unique_ptr<const Normalizer> make_precompiled(const ComponentFields& fields
   std::vector<uint32_t> units(trie_bytes / 4);
   if (!units.empty()) std::memcpy(units.data(), map->data() + sizeof trie_bytes, trie_bytes);
   std::string replacements = map->substr(sizeof trie_bytes + trie_bytes);
+  if (longest_string(replacements) > kLongestReplacement) {
+    fields.refuse("precompiled_charsmap", format("holds a string of more than {} bytes", kLongestReplacement));
+  }
   if (!is_utf8(replacements)) fields.refuse("precompiled_charsmap", "holds strings that are not UTF-8");
   return std::make_unique<Precompiled>(std::move(units), std::move(replacements));
 }

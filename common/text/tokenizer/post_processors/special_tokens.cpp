@@ -12,6 +12,8 @@
 namespace dflash {
 namespace {
 
+constexpr size_t kMostPieces = 64;  // each may be the whole text
+
 struct SpecialToken {
   uint32_t id;
   std::string token;
@@ -33,6 +35,8 @@ void append(Encoding& encoding, const Encoding& text) {
 class Template : public PostProcessor {
  public:
   explicit Template(const ComponentFields& fields) : where_(fields.where()) {
+    if (fields.list("single").size() > kMostPieces)
+      fields.refuse("single", format("has more than {} pieces", kMostPieces));
     for (const ComponentFields& piece : fields.list("single")) {
       if (piece.has("Sequence")) {
         check_sequence(piece.object("Sequence"));

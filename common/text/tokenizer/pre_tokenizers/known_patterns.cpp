@@ -1,7 +1,8 @@
 #include "common/text/tokenizer/pre_tokenizers/known_patterns.h"
 
 #include "common/base/format.h"
-#include "common/text/tokenizer/pre_tokenizers/character_runs.h"
+#include "common/text/tokenizer/pre_tokenizers/deepseek_patterns.h"
+#include "common/text/tokenizer/pre_tokenizers/known_words.h"
 
 namespace dflash {
 
@@ -10,53 +11,6 @@ const std::string_view kGpt2Pattern = R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N
 namespace {
 
 namespace cc = CharacterClass;
-
-constexpr std::string_view kO200kPattern =
-    R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|)"
-    R"([^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|)"
-    R"(\s*[\r\n]+|\s+(?!\S)|\s+)";
-
-bool is_line_end(char byte) {
-  return byte == '\r' || byte == '\n';
-}
-
-/// Bytes of 's 't 're 've 'm 'll 'd at `at`, where the apostrophe stands; 0 when it is none. `any_case`: capitals and
-/// the long s count too.
-size_t contraction_bytes(std::string_view text, size_t at, bool any_case) {
-  const auto letter = [&](size_t i) -> char {
-    if (at + i >= text.size()) return '\0';
-    const char byte = text[at + i];
-    return any_case && byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte + 32) : byte;
-  };
-  const char first = letter(1);
-  if (first == 's' || first == 't' || first == 'm' || first == 'd') return 2;
-  if ((first == 'r' || first == 'v') && letter(2) == 'e') return 3;
-  if (first == 'l' && letter(2) == 'l') return 3;
-  return any_case && text.substr(at + 1).starts_with("\xC5\xBF") ? 3 : 0;
-}
-
-/// White space that no earlier part of a pattern took: up to its last line end where the pattern has `\s*[\r\n]+`; else
-/// all but its last character, which goes with what follows; all of it at the end of the text.
-size_t space_end(const CharacterRuns& runs, size_t at, bool line_ends) {
-  const std::string_view text = runs.text();
-  size_t behind_line_end = 0;
-  size_t last = at;
-  size_t end = at;
-  while (end < text.size() && runs.has(end, cc::kSpace)) {
-    last = end;
-    end += runs.bytes(end);
-    if (is_line_end(text[last])) behind_line_end = end;
-  }
-  if (line_ends && behind_line_end > 0) return behind_line_end;
-  return end == text.size() || last == at ? end : last;
-}
-
-/// ` ?[^\s...]+`: the end of a run without any of `not_these`, perhaps behind a space; `at` when there is none.
-size_t other_end(const CharacterRuns& runs, size_t at, uint16_t not_these) {
-  const size_t begin = at + (runs.text()[at] == ' ' ? 1 : 0);
-  const size_t end = runs.end_without(begin, not_these);
-  return end == begin ? at : end;
-}
 
 struct Gpt2 {
   [[nodiscard]] static size_t word_end(const CharacterRuns& runs, size_t at) {
@@ -96,21 +50,24 @@ struct Cl100k {
 
 /// Words change where a capital follows a small letter; letters without case and marks are both.
 struct O200k {
+  bool contractions;  // 's 't ... end a word
+  int most_digits;
+
   static constexpr uint16_t kCapitals = cc::kUpper | cc::kTitle | cc::kModifierLetter | cc::kOtherLetter | cc::kMark;
   static constexpr uint16_t kSmalls = cc::kLower | cc::kModifierLetter | cc::kOtherLetter | cc::kMark;
 
-  [[nodiscard]] static size_t word_end(const CharacterRuns& runs, size_t at) {
+  [[nodiscard]] size_t word_end(const CharacterRuns& runs, size_t at) const {
     const std::string_view text = runs.text();
     const bool may_lead = !is_line_end(text[at]) && !runs.has(at, cc::kLetter | cc::kNumber);
     const size_t behind_lead = at + runs.bytes(at);
     for (const bool ends_small : {true, false}) {
       const auto letters_end = ends_small ? small_end : capital_end;
       if (may_lead) {
-        if (const size_t end = letters_end(runs, behind_lead); end > behind_lead) return end;
+        if (const size_t end = letters_end(runs, behind_lead); end > behind_lead) return with_contraction(text, end);
       }
-      if (const size_t end = letters_end(runs, at); end > at) return end;
+      if (const size_t end = letters_end(runs, at); end > at) return with_contraction(text, end);
     }
-    if (runs.has(at, cc::kNumber)) return behind_lead;
+    if (runs.has(at, cc::kNumber)) return runs.end_of(at, cc::kNumber, most_digits);
     size_t end = other_end(runs, at, cc::kSpace | cc::kLetter | cc::kNumber);
     if (end == at) return space_end(runs, at, /*line_ends=*/true);
     while (end < text.size() && (is_line_end(text[end]) || text[end] == '/')) ++end;
@@ -118,6 +75,10 @@ struct O200k {
   }
 
  private:
+  [[nodiscard]] size_t with_contraction(std::string_view text, size_t end) const {
+    if (!contractions || end == text.size() || text[end] != '\'') return end;
+    return end + contraction_bytes(text, end, /*any_case=*/true);
+  }
   /// Capitals, then at least one small letter; of capitals alone up to the last that may count as small.
   static size_t small_end(const CharacterRuns& runs, size_t begin) {
     const size_t capitals = runs.end_of(begin, kCapitals);
@@ -134,23 +95,13 @@ struct O200k {
   }
 };
 
-/// These patterns leave no gaps: word follows on word.
-template <typename Words>
-class KnownPattern : public PatternMatcher {
- public:
-  explicit KnownPattern(Words words) : words_(words) {}
-  void find_all(std::string_view text, std::vector<Regex::Match>& matches) const override {
-    const CharacterRuns runs(text);
-    for (size_t begin = 0; begin < text.size();) {
-      const size_t end = words_.word_end(runs, begin);
-      matches.push_back({begin, end});
-      begin = end;
-    }
-  }
-
- private:
-  Words words_;
-};
+std::string o200k_pattern(const char* contractions, const char* digits) {
+  return format(
+      R"([^\r\n\p{{L}}\p{{N}}]?[\p{{Lu}}\p{{Lt}}\p{{Lm}}\p{{Lo}}\p{{M}}]*[\p{{Ll}}\p{{Lm}}\p{{Lo}}\p{{M}}]+{0}|)"
+      R"([^\r\n\p{{L}}\p{{N}}]?[\p{{Lu}}\p{{Lt}}\p{{Lm}}\p{{Lo}}\p{{M}}]+[\p{{Ll}}\p{{Lm}}\p{{Lo}}\p{{M}}]*{0}|)"
+      R"({1}| ?[^\s\p{{L}}\p{{N}}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+)",
+      contractions, digits);
+}
 
 std::string cl100k_pattern(const char* marks, const char* digits) {
   return format(R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{{L}}\p{{N}}]?{0}|{1}| ?[^\s\p{{L}}{2}\p{{N}}]+[\r\n]*|)"
@@ -162,15 +113,18 @@ std::string cl100k_pattern(const char* marks, const char* digits) {
 
 std::unique_ptr<const PatternMatcher> known_pattern_matcher(std::string_view pattern) {
   if (pattern == kGpt2Pattern) return std::make_unique<KnownPattern<Gpt2>>(Gpt2());
-  if (pattern == kO200kPattern) return std::make_unique<KnownPattern<O200k>>(O200k());
-  for (const char* marks : {"", R"(\p{M})"}) {
-    for (const auto& [digits, most_digits] : {std::pair{R"(\p{N})", 1}, std::pair{R"(\p{N}{1,3})", 3}}) {
+  for (const auto& [digits, most_digits] : {std::pair{R"(\p{N})", 1}, std::pair{R"(\p{N}{1,3})", 3}}) {
+    for (const char* contractions : {"", R"((?i:'s|'t|'re|'ve|'m|'ll|'d)?)"}) {
+      if (pattern != o200k_pattern(contractions, digits)) continue;
+      return std::make_unique<KnownPattern<O200k>>(O200k{*contractions != '\0', most_digits});
+    }
+    for (const char* marks : {"", R"(\p{M})"}) {
       if (pattern != cl100k_pattern(marks, digits)) continue;
       const auto letters = static_cast<uint16_t>(cc::kLetter | (*marks == '\0' ? 0 : cc::kMark));
       return std::make_unique<KnownPattern<Cl100k>>(Cl100k{letters, most_digits});
     }
   }
-  return nullptr;
+  return deepseek_pattern_matcher(pattern);
 }
 
 }  // namespace dflash

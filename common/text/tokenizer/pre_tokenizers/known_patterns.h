@@ -1,5 +1,6 @@
 // Matchers of our own for the splitting expressions that most models use: those of GPT-2, of cl100k as Llama 3, Qwen
-// and others have it, and of o200k as Tekken has it. Several times as fast as Oniguruma, and equal to it by test.
+// and others have it, of o200k (also as Tekken has it), and of DeepSeek. Several times as fast as Oniguruma, and equal
+// to it by test.
 //
 // Threading: immutable.
 #pragma once

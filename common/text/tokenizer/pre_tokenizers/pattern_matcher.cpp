@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "common/text/regex/search_budget.h"
 #include "common/text/tokenizer/pre_tokenizers/known_patterns.h"
 #include "common/text/unicode/utf8.h"
 
@@ -27,12 +28,18 @@ void collect_matches(std::string_view text, const Search& search, std::vector<Re
 
 class RegexMatcher : public PatternMatcher {
  public:
-  RegexMatcher(std::string_view pattern, const std::string& where) : regex_(pattern, where) {}
+  RegexMatcher(std::string_view pattern, const std::string& where) : where_(where), regex_(pattern, where) {}
   void find_all(std::string_view text, std::vector<Regex::Match>& matches) const override {
-    collect_matches(text, [&](size_t from) { return regex_.search(text, from); }, matches);
+    const SearchBudget budget(text.size());  // of its own, where nobody holds a larger one
+    const auto search = [&](size_t from) {
+      SearchBudget::count_search(where_);
+      return regex_.search(text, from);
+    };
+    collect_matches(text, search, matches);
   }
 
  private:
+  std::string where_;
   Regex regex_;
 };
 
