@@ -9,15 +9,15 @@
 #include "common/base/hash.h"
 #include "common/data/keyed_permutation.h"
 #include "common/data/prepared/prepared_folder.h"
-#include "common/text/terminal_text.h"
+#include "common/text/shown/styled_text.h"
 
 namespace dflash {
 namespace {
 
 constexpr int64_t kAnyId = int64_t{1} << 31;
 constexpr int64_t kAnyLength = std::numeric_limits<int32_t>::max();
-constexpr const char* kGreen = "\x1b[32m";
-constexpr const char* kPlain = "\x1b[0m";
+constexpr TextStyle kPlain{};
+constexpr TextStyle kSupervised{"\x1b[32m", "[[", "]]"};
 
 Json counts_json(const std::string& path, const char* kind, const ShardFacts& totals) {
   const double share = static_cast<double>(totals.supervised_tokens) / static_cast<double>(totals.tokens);
@@ -123,11 +123,7 @@ std::string describe_row(const DataRow& row, bool colour) {
   }
   text += "\n    ";
   for (const DecodedRun& run : row.runs) {
-    const std::string shown = indented(terminal_text(run.text));
-    if (!run.supervised)
-      text += shown;
-    else
-      text += format("{}{}{}", colour ? kGreen : "[[", shown, colour ? kPlain : "]]");
+    text += indented(styled_run(run.text, run.supervised ? kSupervised : kPlain, colour));
   }
   // Where the document ends with a line end, no empty line follows.
   text.erase(text.find_last_not_of("\n ") + 1);

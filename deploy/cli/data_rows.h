@@ -8,7 +8,7 @@
 
 #include "common/base/json.h"
 #include "common/data/documents.h"
-#include "common/text/decoded_runs.h"
+#include "common/text/shown/decoded_runs.h"
 
 namespace dflash {
 

@@ -1,12 +1,10 @@
 #include "deploy/cli/doctor_command.h"
 
-#include <unistd.h>
-
 #include <cstdio>
-#include <cstdlib>
 #include <memory>
 
 #include "common/base/error.h"
+#include "common/base/terminal_colour.h"
 #include "deploy/cli/doctor/examine.h"
 #include "deploy/cli/doctor/report.h"
 #include "deploy/cli/worker_limit.h"
@@ -19,17 +17,11 @@ struct DoctorOptions {
   bool json = false;
 };
 
-/// no-color.org: set and not empty means no.
-bool wants_colour() {
-  const char* no_colour = std::getenv("NO_COLOR");
-  return isatty(STDOUT_FILENO) == 1 && (no_colour == nullptr || *no_colour == '\0');
-}
-
 int run_doctor(const DoctorOptions& options) {
   const Findings findings = examine(options.request);
   const std::string text = options.json
                                ? report_json(findings).dump(2, ' ', false, Json::error_handler_t::replace) + "\n"
-                               : report_text(findings, wants_colour());
+                               : report_text(findings, wants_colour("auto"));
   std::fputs(text.c_str(), stdout);
   return count_of(findings, Light::bad) == 0 ? 0 : exit_code(ErrorKind::config);
 }

@@ -1,16 +1,14 @@
 #include "deploy/cli/inspect_data.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
 
 #include "common/base/error.h"
 #include "common/base/format.h"
 #include "common/base/one_line.h"
+#include "common/base/terminal_colour.h"
 #include "deploy/cli/data_rows.h"
 
 namespace dflash {
@@ -25,13 +23,6 @@ constexpr const char* kHelp =
 
 void print(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stdout);
-}
-
-bool wants_colour(const std::string& choice) {
-  if (choice != "auto") return choice == "always";
-  // no-color.org: set and not empty means no.
-  const char* no_colour = std::getenv("NO_COLOR");
-  return isatty(STDOUT_FILENO) == 1 && (no_colour == nullptr || *no_colour == '\0');
 }
 
 /// A line for each fact; those of a list of facts below it, further in.

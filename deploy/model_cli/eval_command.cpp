@@ -1,16 +1,14 @@
 #include "deploy/model_cli/eval_command.h"
 
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <cstdlib>
 #include <memory>
 #include <string_view>
 
 #include "common/base/error.h"
 #include "common/base/file.h"
 #include "common/base/format.h"
+#include "common/base/terminal_colour.h"
 #include "common/eval/shown_text.h"
 #include "deploy/model_cli/eval_run.h"
 
@@ -34,14 +32,6 @@ struct EvalOptions {
   std::string trace;
   bool json = false;
 };
-
-bool wants_colour(const std::string& choice) {
-  if (choice != "auto") return choice == "always";
-  const char* no_colour = std::getenv("NO_COLOR");
-  const char* terminal = std::getenv("TERM");
-  return isatty(STDOUT_FILENO) == 1 && (no_colour == nullptr || *no_colour == '\0') &&
-         (terminal == nullptr || std::string_view(terminal) != "dumb");
-}
 
 /// NAME=VALUE: JSON, or else a text.
 void add_variable(const std::string& word, Json& variables) {

@@ -113,7 +113,8 @@ TEST(ConfigChecks, NoiseHasAnEffectOrIsRefused) {
 
 TEST(ConfigChecks, Data) {
   EXPECT_EQ(with({"data.files=[]"}),
-            "--set data.files=[]: 'data.files' is empty: name at least one file, or a folder of prepared documents (data.prepared) or recorded batches (data.recorded)");
+            "--set data.files=[]: 'data.files' is empty: name at least one file, or a folder of prepared documents "
+            "(data.prepared) or recorded batches (data.recorded)");
   EXPECT_EQ(with({"data.pack_tokens=16"}), "");
   EXPECT_TRUE(with({"data.pack_tokens=16", "drafter.block_size=17"})
                   .starts_with(

@@ -1,4 +1,4 @@
-#include "common/text/decoded_runs.h"
+#include "common/text/shown/decoded_runs.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "common/text/shown/visible_text.h"
 #include "tests/support/paths.h"
 
 namespace dflash {
@@ -58,15 +57,6 @@ TEST_F(StyledText, UnknownIdsAreShown) {
 
 TEST_F(StyledText, NothingOfTheDataReachesTheTerminalRaw) {
   EXPECT_EQ(shown({{"a\033[31mb\r\x07\xC2\x9B", 1}}, true), "\033[32ma\\x1b[31mb\\r\\x07\\u009b\033[0m");
-}
-
-TEST(VisibleText, EscapesWhatActsOnATerminal) {
-  EXPECT_EQ(visible_text("a\tb\nc\r"), "a\tb\nc\\r");
-  EXPECT_EQ(visible_line("a\tb\nc\r"), "a\\tb\\nc\\r");
-  EXPECT_EQ(visible_text(std::string_view("\0\x7f", 2)), "\\x00\\x7f");
-  EXPECT_EQ(visible_text("\xE2\x80\xAE\xE2\x81\xA6"), "\\u202e\\u2066");
-  EXPECT_EQ(visible_text("\xE2\x80\xA8"), "\\u2028");
-  EXPECT_EQ(visible_text("π \xF0\x9F\x99\x82 \xE2\x82"), "π \xF0\x9F\x99\x82 \xEF\xBF\xBD");
 }
 
 }  // namespace

@@ -1,24 +1,37 @@
 #include "common/text/shown/visible_text.h"
 
+#include <algorithm>
+#include <array>
+#include <utility>
+
 #include "common/base/format.h"
 #include "common/text/unicode/utf8.h"
 
 namespace dflash {
 namespace {
 
-bool turns_writing(char32_t c) {
-  return c == 0x061C || c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
-}
-
-bool is_control(char32_t c) {
-  return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x2028 || c == 0x2029;
+/// Controls, and invisible characters that change how their neighbours are shown. The joiners U+200C and U+200D stay:
+/// scripts and emoji need them.
+bool is_hidden(char32_t c) {
+  constexpr std::array<std::pair<char32_t, char32_t>, 9> kHidden{{{0x00, 0x1F},
+                                                                  {0x7F, 0x9F},
+                                                                  {0x61C, 0x61C},
+                                                                  {0x200B, 0x200B},
+                                                                  {0x200E, 0x200F},
+                                                                  {0x2028, 0x202E},
+                                                                  {0x2060, 0x206F},
+                                                                  {0xFEFF, 0xFEFF},
+                                                                  {0xE0000, 0xE007F}}};
+  return std::ranges::any_of(kHidden, [c](const auto& range) { return c >= range.first && c <= range.second; });
 }
 
 std::string escape_of(char32_t c) {
+  const auto number = static_cast<uint32_t>(c);
   if (c == '\n') return "\\n";
   if (c == '\t') return "\\t";
   if (c == '\r') return "\\r";
-  return c < 0x80 ? format("\\x{:02x}", static_cast<uint32_t>(c)) : format("\\u{:04x}", static_cast<uint32_t>(c));
+  if (number < 0x100) return format("\\x{:02x}", number);
+  return number < 0x10000 ? format("\\u{:04x}", number) : format("\\U{:08x}", number);
 }
 
 std::string escaped(std::string_view text, std::string_view kept) {
@@ -27,7 +40,7 @@ std::string escaped(std::string_view text, std::string_view kept) {
   for (size_t i = 0; i < whole.size();) {
     const Character c = decode_utf8(whole.data() + i);
     const bool keep = c.code_point < 0x80 && kept.find(static_cast<char>(c.code_point)) != std::string_view::npos;
-    if (!keep && (is_control(c.code_point) || turns_writing(c.code_point))) {
+    if (!keep && is_hidden(c.code_point)) {
       out += escape_of(c.code_point);
     } else {
       out.append(whole, i, c.bytes);

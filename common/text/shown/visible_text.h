@@ -9,8 +9,7 @@
 
 namespace dflash {
 
-/// `text` with \x1b, \u009b and the like for control characters and those that change the direction of writing, and
-/// U+FFFD for what is no UTF-8. Line ends and tabs stay.
+/// `text` with \x1b, \r, \u202e and the like spelled out, and U+FFFD for what is no UTF-8. Line ends and tabs stay.
 [[nodiscard]] std::string visible_text(std::string_view text);
 /// The same on one line: \n and \t too.
 [[nodiscard]] std::string visible_line(std::string_view text);
