@@ -107,7 +107,7 @@ TEST_F(RawDataRun, AFolderOfPrepareIsTrainedFrom) {
 
   const auto small =
       test::run_program("dflash train " + settings("small", "prepared = \"prepared\"") + " --set data.pack_tokens=64");
-  EXPECT_EQ(small.exit_code, 11) << small.output;
+  EXPECT_EQ(small.exit_code, 10) << small.output;
   EXPECT_NE(small.output.find("data.pack_tokens"), std::string::npos) << small.output;
 }
 
