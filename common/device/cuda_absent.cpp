@@ -2,6 +2,7 @@
 #include "common/base/error.h"
 #include "common/device/cuda_backend.h"
 #include "common/device/cuda_devices.h"
+#include "common/device/cuda_memory.h"
 
 namespace dflash {
 namespace {
@@ -14,6 +15,10 @@ CudaDevices cuda_devices() {
 
 bool built_with_cuda() {
   return false;
+}
+
+std::vector<int64_t> cuda_memory_bytes() {
+  return {};
 }
 
 std::shared_ptr<Backend> make_cuda_backend(int /*ordinal*/) {

@@ -11,6 +11,7 @@
 #include "common/device/cuda_devices.h"
 #include "common/device/cuda_error.h"
 #include "common/device/cuda_fence.h"
+#include "common/device/cuda_memory.h"
 #include "common/device/cuda_stream.h"
 
 namespace dflash {
@@ -160,6 +161,16 @@ CudaDevices cuda_devices() {
 
 bool built_with_cuda() {
   return true;
+}
+
+std::vector<int64_t> cuda_memory_bytes() {
+  std::vector<int64_t> bytes;
+  for (int ordinal = 0; ordinal < cuda_devices().count; ++ordinal) {
+    cudaDeviceProp properties{};
+    check_cuda(cudaGetDeviceProperties(&properties, ordinal), "asking for the size of a GPU");
+    bytes.push_back(static_cast<int64_t>(properties.totalGlobalMem));
+  }
+  return bytes;
 }
 
 std::shared_ptr<Backend> make_cuda_backend(int ordinal) {

@@ -56,4 +56,8 @@ struct MemoryPlan {
 [[nodiscard]] std::vector<std::string> check_memory_plan(const MemoryPlan& plan, int64_t memory_bytes,
                                                          int64_t free_disk_bytes);
 
+/// The same for the GPUs of that node, of these sizes, which its workers take in turn: targets first, then drafters
+/// (place_on_node). Error{config} when one of them cannot hold what is certain.
+[[nodiscard]] std::vector<std::string> check_gpu_memory(const MemoryPlan& plan, const std::vector<int64_t>& gpu_bytes);
+
 }  // namespace dflash

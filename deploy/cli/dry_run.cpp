@@ -1,9 +1,12 @@
 #include "deploy/cli/dry_run.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <iterator>
 
 #include "common/base/error.h"
+#include "common/device/cuda_memory.h"
 #include "common/plan/link_plan.h"
 #include "common/plan/memory_plan.h"
 #include "common/plan/run_device.h"
@@ -29,7 +32,11 @@ int64_t bytes_for_checkpoints(const fs::path& run_dir) {
 }
 
 std::vector<std::string> check_size(const RunConfig& config, const MemoryPlan& memory) {
-  return check_memory_plan(memory, read_machine_facts().memory_bytes, bytes_for_checkpoints(config.run().dir()));
+  std::vector<std::string> notes =
+      check_memory_plan(memory, read_machine_facts().memory_bytes, bytes_for_checkpoints(config.run().dir()));
+  if (config.run().device() != RunSection::cuda) return notes;
+  std::ranges::move(check_gpu_memory(memory, cuda_memory_bytes()), std::back_inserter(notes));
+  return notes;
 }
 
 }  // namespace

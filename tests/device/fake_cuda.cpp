@@ -125,6 +125,12 @@ cudaError_t cudaGetDeviceCount(int* count) {
   *count = state().device_count;
   return answer(state().device_code);
 }
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
+  if (device < 0 || device >= state().device_count) return answer(cudaErrorInvalidDevice);
+  *properties = {};
+  properties->totalGlobalMem = size_t{1} << 30;
+  return cudaSuccess;
+}
 cudaError_t cudaSetDevice(int device) {
   if (device < 0 || device >= state().device_count) return answer(cudaErrorInvalidDevice);
   current_device = device;

@@ -104,6 +104,29 @@ TEST_F(MemoryPlanTest, WithCudaTheNodeKeepsTheDocumentsAlone) {
   EXPECT_NE(describe_memory_plan(memory).find("weights (GPU)"), std::string::npos) << describe_memory_plan(memory);
 }
 
+TEST_F(MemoryPlanTest, AGpuMustHoldItsWorkers) {
+  const MemoryPlan memory = plan(2, 1, {"run.device=cuda"});
+  const auto certain = [](const RoleMemory& role) {
+    int64_t sum = 0;
+    for (const MemoryPart& part : role.parts) sum += part.on_gpu && part.certain ? part.bytes : 0;
+    return sum;
+  };
+  const auto all = [](const RoleMemory& role) {
+    int64_t sum = 0;
+    for (const MemoryPart& part : role.parts) sum += part.on_gpu ? part.bytes : 0;
+    return sum;
+  };
+  const int64_t target = certain(memory.target), drafter = certain(memory.drafter);
+  // Two GPUs: the first has target 0 and the drafter, the second target 1.
+  EXPECT_NO_THROW((void)check_gpu_memory(memory, {target + drafter, target}));
+  expect_error(ErrorKind::config, "GPU 0", [&] { (void)check_gpu_memory(memory, {target + drafter - 1, target}); });
+  expect_error(ErrorKind::config, "GPU 1", [&] { (void)check_gpu_memory(memory, {target + drafter, target - 1}); });
+  expect_error(ErrorKind::config, "GPU 0", [&] { (void)check_gpu_memory(memory, {2 * target + drafter - 1}); });
+  EXPECT_TRUE(check_gpu_memory(memory, {all(memory.target) + all(memory.drafter), all(memory.target)}).empty());
+  EXPECT_EQ(check_gpu_memory(memory, {target + drafter, all(memory.target)}).size(), 1U);
+  EXPECT_TRUE(check_gpu_memory(plan(2, 1), {1}).empty()) << "nothing lies on a GPU";
+}
+
 TEST_F(MemoryPlanTest, ASlidingLayerSeesItsWindowAtMost) {
   const std::string mixed = "drafter.layer_types=[\"sliding\", \"full\"]";
   const auto weights = [&](const std::string& window) {
