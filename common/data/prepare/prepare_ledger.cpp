@@ -14,7 +14,8 @@ Json turns_json(const TurnCounts& turns) {
           {"unplaced", turns.unplaced},
           {"generation_marks_header", turns.marked_headers},
           {"generation_marks_space", turns.marked_spaces},
-          {"thoughts_taken_out", turns.thoughts}};
+          {"thoughts_taken_out", turns.thoughts},
+          {"special_tokens_in_answers", turns.special_tokens}};
 }
 
 TurnCounts turns_from(const Json& json) {
@@ -25,6 +26,7 @@ TurnCounts turns_from(const Json& json) {
   turns.marked_headers = json.at("generation_marks_header");
   turns.marked_spaces = json.at("generation_marks_space");
   turns.thoughts = json.at("thoughts_taken_out");
+  turns.special_tokens = json.at("special_tokens_in_answers");
   return turns;
 }
 
@@ -106,13 +108,15 @@ std::string PrepareLedger::warnings() const {
   tell(text_rows_, "rows came as text: all of it is supervised, questions too");
   tell(turns_.thoughts, "thoughts are not supervised, as asked for");
   tell(turns_.rewritten,
-       "turns are written in another way once more messages follow (reasoning left out of earlier answers): trained "
+       "turns are written in another way once more messages follow (thoughts, empty ones too, left out of earlier "
+       "answers): trained "
        "on as they stand in the whole; rows that end with each answer would show it as it was said");
   tell(turns_.unplaced, "turns were not found in what the template made of them: not supervised");
   tell(turns_.marked_headers,
        "generation blocks of the template mark the header of the turn as well, which nobody generates");
   tell(turns_.marked_spaces,
        "generation blocks of the template mark white space behind the end of the turn, which nobody generates");
+  tell(turns_.special_tokens, "answers hold the text of a special token: encoded as that token, and supervised");
   return text.empty() ? text : "to know:\n" + text;
 }
 

@@ -18,6 +18,7 @@ struct TurnCounts {
   int64_t marked_headers = 0;  ///< {% generation %} spans that begin with the header of the turn
   int64_t marked_spaces = 0;   ///< {% generation %} spans that go on behind the end of the turn, with white space
   int64_t thoughts = 0;        ///< taken out of the mask
+  int64_t special_tokens = 0;  ///< answers in which the text of a special token stands: encoded as that token
 
   void add(const TurnCounts& other) {
     turns += other.turns;
@@ -26,6 +27,7 @@ struct TurnCounts {
     marked_headers += other.marked_headers;
     marked_spaces += other.marked_spaces;
     thoughts += other.thoughts;
+    special_tokens += other.special_tokens;
   }
   bool operator==(const TurnCounts&) const = default;
 };

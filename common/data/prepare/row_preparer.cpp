@@ -1,5 +1,7 @@
 #include "common/data/prepare/row_preparer.h"
 
+#include <algorithm>
+
 #include "common/base/error.h"
 #include "common/base/format.h"
 #include "common/data/prepare/length_rules.h"
@@ -21,6 +23,25 @@ std::vector<int32_t> signed_ids(const std::vector<uint32_t>& ids) {
   std::vector<int32_t> list(ids.size());
   for (size_t i = 0; i < ids.size(); ++i) list[i] = static_cast<int32_t>(ids[i]);
   return list;
+}
+
+/// The texts of the special tokens among `ids`.
+std::vector<std::string_view> special_texts(const Tokenizer& tokenizer, const std::vector<uint32_t>& ids) {
+  std::vector<std::string_view> texts;
+  for (const uint32_t id : ids) {
+    if (!tokenizer.is_special(id)) continue;
+    const auto text = tokenizer.token_of(id);
+    if (text && std::ranges::find(texts, *text) == texts.end()) texts.push_back(*text);
+  }
+  return texts;
+}
+
+int64_t count_answers_with(const std::vector<std::string_view>& texts, const Json& messages) {
+  return std::ranges::count_if(messages, [&texts](const Json& message) {
+    if (message["role"] != "assistant") return false;
+    const auto& content = message["content"].get_ref<const std::string&>();
+    return std::ranges::any_of(texts, [&](std::string_view text) { return content.find(text) != std::string::npos; });
+  });
 }
 
 }  // namespace
@@ -115,12 +136,14 @@ void RowPreparer::fill_chat(const Conversation& conversation, PreparedRow& row) 
   options_.tools = conversation.tools;
   const MaskedChat masked = mask(conversation, template_for(has_tools), options_);
   const GenerationMarkCounts marked = count_marked(marks_of(has_tools, options_), masked.turns);
-  row.turns = {.turns = static_cast<int64_t>(masked.turns.spans.size()),
-               .rewritten = static_cast<int64_t>(masked.turns.rewritten),
-               .unplaced = static_cast<int64_t>(masked.turns.unplaced),
-               .marked_headers = marked.headers,
-               .marked_spaces = marked.spaces,
-               .thoughts = masked.thoughts};
+  row.turns = {
+      .turns = static_cast<int64_t>(masked.turns.spans.size()),
+      .rewritten = static_cast<int64_t>(masked.turns.rewritten),
+      .unplaced = static_cast<int64_t>(masked.turns.unplaced),
+      .marked_headers = marked.headers,
+      .marked_spaces = marked.spaces,
+      .thoughts = masked.thoughts,
+      .special_tokens = count_answers_with(special_texts(texts_.tokenizer, masked.ids), conversation.messages)};
   row.input_ids = signed_ids(masked.ids);
   row.loss_mask = masked.loss_mask;
 }

@@ -32,7 +32,13 @@ PrepareLedger filled() {
   PreparedRow cut = kept_row(100, 64);
   cut.cut = true;
   cut.notes = {RowNote::cut_answers};
-  cut.turns = {.turns = 3, .rewritten = 2, .unplaced = 1, .marked_headers = 4, .marked_spaces = 5, .thoughts = 6};
+  cut.turns = {.turns = 3,
+               .rewritten = 2,
+               .unplaced = 1,
+               .marked_headers = 4,
+               .marked_spaces = 5,
+               .thoughts = 6,
+               .special_tokens = 7};
   ledger.count(cut, "a.jsonl");
   PreparedRow text = kept_row(50, 50);
   text.kind = ContentKind::text;
@@ -82,8 +88,8 @@ TEST(PrepareLedger, TellsWhatAPersonShouldKnow) {
   for (const char* words :
        {"5 rows read, 2 kept, 3 left out", "b.jsonl:3: why", "150 tokens, 114 of them supervised (76.0 %)",
         "the longest row 100; 2000 tokens per second", "32 to 63          1  ####", "1 rows came as text",
-        "6 thoughts are not", "2 turns are written in another way", "1 turns were not found",
-        "4 generation blocks of the template mark the header",
+        "6 thoughts are not", "7 answers hold the text of a special token", "2 turns are written in another way",
+        "1 turns were not found", "4 generation blocks of the template mark the header",
         "5 generation blocks of the template mark white space"}) {
     EXPECT_NE(text.find(words), std::string::npos) << words << "\n" << text;
   }

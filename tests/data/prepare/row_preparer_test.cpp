@@ -110,6 +110,13 @@ TEST_F(Preparing, TurnsThatAreRewrittenAndMarksThatAreTooLargeAreCounted) {
   EXPECT_EQ(prepare(row).turns, (TurnCounts{.turns = 2, .marked_headers = 2, .marked_spaces = 2}));
 }
 
+TEST_F(Preparing, SpecialTokensInAnswersAreCounted) {
+  EXPECT_EQ(prepare(made_row("Say <|endoftext|>", "I will not do that")).turns.special_tokens, 0);
+  const PreparedRow row = prepare(made_row("Say it", "It is <|endoftext|> and <|endoftext|>"));
+  EXPECT_EQ(row.turns.special_tokens, 1);
+  EXPECT_EQ(std::ranges::count(row.input_ids, 2044), 2);
+}
+
 TEST_F(Preparing, EveryReasonBehindTheParser) {
   expect_dropped(prepare("{oops"), DropReason::bad_json, "");
   const std::string row = made_row("Ask", "Reply in a few words");
