@@ -44,6 +44,7 @@ TEST_F(StyledText, ACharacterOfSeveralTokensHasTheStyleOfItsLast) {
   tokenizer_.encode("€", {.special_tokens = false}, scratch_, encoding);
   ASSERT_GT(encoding.ids.size(), 1U);
   std::vector<StyledToken> tokens;
+  tokens.reserve(encoding.ids.size());
   for (const uint32_t id : encoding.ids) tokens.push_back({id, 2});
   tokens.back().style = 1;
   EXPECT_EQ(styled_text(tokenizer_, tokens, kStyles, false), "[€]");
