@@ -61,8 +61,9 @@ TEST_F(EvalCommand, TracesEqualTheGoldenOnes) {
   const Json runs = read_json_file(kDrafter + "/trace.json");
   for (const Json& run : runs) {
     write_prompt(run["prompt"], "golden");
-    std::string arguments = format("--max-new-tokens {} --block-size {} --trace {}", run["max_new_tokens"].get<int>(),
-                                   run["block_size"].get<int>(), (folder_.path() / "trace.json").string());
+    std::string arguments =
+        format("--threads 1 --max-new-tokens {} --block-size {} --trace {}", run["max_new_tokens"].get<int>(),
+               run["block_size"].get<int>(), (folder_.path() / "trace.json").string());
     for (const Json& id : run["stop_token_ids"]) arguments += " --stop-token " + id.dump();
     const auto result = eval(arguments);
     ASSERT_EQ(result.exit_code, 0) << result.output;
@@ -75,7 +76,7 @@ TEST_F(EvalCommand, TracesEqualTheGoldenOnes) {
 
 TEST_F(EvalCommand, JsonIsAllThatJsonPrints) {
   write_prompt({31, 6, 64, 3, 84, 0, 28}, "numbers");
-  const auto result = eval("--max-new-tokens 40 --json");
+  const auto result = eval("--threads 1 --max-new-tokens 40 --json");
   ASSERT_EQ(result.exit_code, 0) << result.output;
   const Json json = parse_json(result.output, "output");
   EXPECT_DOUBLE_EQ(json["acceptance_length"].get<double>(), 39.0 / 18.0);  // trace.json, run 0
