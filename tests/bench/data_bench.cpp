@@ -8,6 +8,7 @@
 
 #include "common/base/format.h"
 #include "common/data/preloaded_dataset.h"
+#include "common/data/prepared/prepared_writer.h"
 #include "tests/bench/bench_table.h"
 #include "tests/bench/sparse_folder.h"
 #include "tests/data/document_makers.h"
@@ -60,6 +61,30 @@ void bench_order(BenchTable& table) {
   }
 }
 
+/// What dflash prepare's last stage can take: hashing, mask bits, the disk and its flush.
+void bench_writer(BenchTable& table) {
+  const TempFolder temp;
+  const std::vector<int32_t> ids(150, 7);
+  const std::vector<uint8_t> mask(ids.size(), 1);
+  constexpr int kWritten = 400'000;
+  const double seconds = seconds_of([&] {
+    PreparedWriter writer(temp.path() / "prepared", Json::object());
+    for (int document = 0; document < kWritten; ++document) {
+      writer.add(ids, mask);
+      if (writer.shard_is_full()) writer.close_shard({{"next", document + 1}});
+    }
+    writer.finish(Json::object());
+  });
+  table.add({format("writing a prepared folder, documents of {} tokens, one core", ids.size()),
+             kWritten * static_cast<double>(ids.size()) / seconds,
+             "tokens/s",
+             {},
+             {},
+             {},
+             {},
+             {}});
+}
+
 void add_padding(BenchTable& table, const std::string& what, PreloadedDataset& dataset) {
   double worst = 0;
   for (int64_t epoch = 0; epoch < 5; ++epoch) worst = std::max(worst, dataset.padding_share(epoch));
@@ -81,5 +106,5 @@ void bench_padding(BenchTable& table) {
 
 int main(int argc, char** argv) {
   using namespace dflash::bench;
-  return run_group(argc, argv, "data", {bench_order, bench_padding});
+  return run_group(argc, argv, "data", {bench_order, bench_writer, bench_padding});
 }
