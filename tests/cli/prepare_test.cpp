@@ -84,7 +84,11 @@ TEST_F(Prepare, ASignalStopsItInWords) {
   const std::string rows = read_text(chats_);
   for (int i = 0; i < 800; ++i) text += rows;
   write_text(path("many.jsonl"), text);
-  const ShellResult stopped = prepare(path("many.jsonl") + " --threads 1", "timeout --preserve-status -s INT 1 ");
+  // Once rows are read, a signal is noted.
+  const ShellResult stopped = run_shell(
+      (test::programs_dir() / "dflash").string() + " prepare " + path("many.jsonl") + " --threads 1 --model " + model_ +
+      " --output " + path("p") + " >" + path("log") + " 2>&1 & pid=$!; until grep -q 'rows are read' " + path("log") +
+      "; do sleep 0.05; done; kill -TERM $pid; wait $pid; code=$?; cat " + path("log") + "; exit $code");
   EXPECT_EQ(stopped.exit_code, 144) << stopped.output;
   expect_says(stopped, "stopped; 0 rows are stored in whole shards");
   EXPECT_EQ(prepare(chats_).exit_code, 10) << "the folder is another's";

@@ -50,9 +50,9 @@ class KilledRun : public testing::TestWithParam<int> {
   std::map<std::string, std::string> whole_;
 };
 
-TEST_P(KilledRun, ByItsSinkBehindEveryChunk) {
+TEST_P(KilledRun, ByItsSinkBehindSomeChunks) {
   int64_t most_stored = 0;
-  for (int chunk = 0; chunk < 12; ++chunk) {
+  for (const int chunk : {0, 3, 7, 11}) {
     const PrepareEvents events = at_rows(6 * chunk, [] { return true; });
     const PrepareOutcome outcome = prepare_data(files_, settings_, folder(chunk), events);
     EXPECT_EQ(outcome.end, PrepareEnd::stopped) << chunk;
@@ -64,7 +64,7 @@ TEST_P(KilledRun, ByItsSinkBehindEveryChunk) {
 }
 
 TEST_P(KilledRun, ByAnErrorInTheMiddle) {
-  for (int file = 0; file < 12; file += 3) {
+  for (const int file : {0, 6}) {
     PrepareEvents events;
     int opened = 0;
     events.notice = [&](const std::string&) {
@@ -75,8 +75,8 @@ TEST_P(KilledRun, ByAnErrorInTheMiddle) {
   }
 }
 
-TEST_P(KilledRun, BySigkillBehindEveryChunk) {
-  for (int chunk = 0; chunk < 12; chunk += 2) {
+TEST_P(KilledRun, BySigkillBehindSomeChunks) {
+  for (const int chunk : {1, 5, 9}) {
     const pid_t child = fork();
     ASSERT_GE(child, 0);
     if (child == 0) {
