@@ -11,6 +11,7 @@
 #include "common/base/terminal_colour.h"
 #include "common/eval/shown_text.h"
 #include "deploy/model_cli/eval_run.h"
+#include "deploy/model_cli/template_variables.h"
 
 namespace dflash {
 namespace {
@@ -33,18 +34,6 @@ struct EvalOptions {
   bool json = false;
 };
 
-/// NAME=VALUE: JSON, or else a text.
-void add_variable(const std::string& word, Json& variables) {
-  const size_t equals = word.find('=');
-  if (equals == std::string::npos || equals == 0) {
-    throw Error(ErrorKind::config,
-                format("--template-variable {}: expected NAME=VALUE, as in enable_thinking=false", word));
-  }
-  const std::string value = word.substr(equals + 1);
-  const Json json = Json::parse(value, nullptr, /*allow_exceptions=*/false);
-  variables[word.substr(0, equals)] = json.is_discarded() ? Json(value) : json;
-}
-
 void print(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stdout);
 }
@@ -59,7 +48,7 @@ void print_result(const EvalOptions& options) {
   EvalSettings settings = options.settings;
   settings.show_progress = !options.json;
   if (options.format != "auto") settings.prompt_files.shape = parse_row_shape(options.format);
-  for (const std::string& word : options.variables) add_variable(word, settings.template_variables);
+  settings.template_variables = template_variables(options.variables);
   const bool colour = wants_colour(options.colour);
   const EvalResult result = run_eval(settings, colour);
   if (!options.trace.empty()) {

@@ -8,6 +8,7 @@
 #include "common/base/file.h"
 #include "common/base/format.h"
 #include "deploy/model_cli/generate_run.h"
+#include "deploy/model_cli/template_variables.h"
 
 namespace dflash {
 namespace {
@@ -91,6 +92,7 @@ void add_generate_command(CLI::App& app, int& exit_code) {
   struct Options {
     GenerateSettings settings;
     std::string format = "auto";
+    std::vector<std::string> variables;
   };
   const auto options = std::make_shared<Options>();
   GenerateSettings& settings = options->settings;
@@ -105,14 +107,17 @@ void add_generate_command(CLI::App& app, int& exit_code) {
   command->add_option("--template", settings.chat_template,
                       "a Jinja file, a tokenizer_config.json or a model's folder (default: the target's)");
   command->add_option("--format", options->format, "auto, or " + row_shape_names())->capture_default_str();
-  command->add_option("--thinking", settings.thinking, "enable_thinking of the template (default: as it has it)")
-      ->check(CLI::IsMember({"on", "off"}));
+  command
+      ->add_option("--template-variable", options->variables,
+                   "NAME=VALUE for the chat template, as in enable_thinking=false; may be repeated")
+      ->allow_extra_args(false);
   add_choice(command, settings);
   add_limits(command, settings);
   command->add_option("--ledger", settings.ledger, "write what became of the rows to this file as JSON");
   command->footer(kHelp);
   command->callback([options, &exit_code] {
     if (options->format != "auto") options->settings.shape = parse_row_shape(options->format);
+    options->settings.template_variables = template_variables(options->variables);
     generate(options->settings, exit_code);
   });
 }

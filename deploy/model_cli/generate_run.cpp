@@ -48,18 +48,13 @@ std::vector<int64_t> stop_tokens_of(const GenerateSettings& settings, const Mode
   return tokens;
 }
 
-PromptEncoder read_encoder(const GenerateSettings& settings) {
-  PromptEncoderFiles files{settings.target, settings.tokenizer, settings.chat_template};
-  if (!settings.thinking.empty()) files.variables["enable_thinking"] = settings.thinking == "on";
-  return PromptEncoder::read(files);
-}
-
 Plan make_plan(const GenerateSettings& settings) {
   ModelConfig target = read_model_config(settings.target);
   std::vector<int64_t> stop_tokens = stop_tokens_of(settings, target);
   const Sampling sampling = make_sampling(settings);
   const int64_t max_context = make_max_context(settings, target);
-  PromptEncoder encoder = read_encoder(settings);
+  PromptEncoder encoder =
+      PromptEncoder::read({settings.target, settings.tokenizer, settings.chat_template, settings.template_variables});
   PromptList prompts(expand_inputs(settings.prompts), settings.shape);
   PromptFacts facts = prompts.facts();
   return {std::move(target),  std::move(stop_tokens), sampling,        max_context,

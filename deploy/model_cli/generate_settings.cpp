@@ -132,7 +132,7 @@ Json lasting_settings(const GenerateSettings& settings, const Sampling& sampling
       {"target", hash_files(model_files(settings.target))},
       {"tokenizer", hash_files({own_tokenizer.empty() ? fs::path(settings.target) / "tokenizer.json" : own_tokenizer})},
       {"template", hash_files(template_files(settings))},
-      {"thinking", settings.thinking.empty() ? "template" : settings.thinking},
+      {"template_variables", settings.template_variables.dump()},
       {"temperature", sampling.temperature},
       {"top_p", sampling.top_p},
       {"top_k", sampling.top_k},

@@ -17,10 +17,10 @@ struct GenerateSettings {
   std::vector<std::string> prompts;
   std::string target;
   std::string output;
-  std::string tokenizer;              // empty: the target's
-  std::string chat_template;          // empty: the target's
-  std::optional<RowShape> shape;      // else it is looked for
-  std::string thinking;               // on, off, or empty: as the template has it
+  std::string tokenizer;          // empty: the target's
+  std::string chat_template;      // empty: the target's
+  std::optional<RowShape> shape;  // else it is looked for
+  Json template_variables = Json::object();
   std::optional<double> temperature;  // else greedy
   std::optional<double> top_p;
   std::optional<int64_t> top_k;

@@ -201,6 +201,22 @@ TEST_F(GenerateCommand, StandardInputAndPipes) {
   EXPECT_EQ(rows[0]["id"], rows_of(read_text(kChats))[0]["id"]);
 }
 
+TEST_F(GenerateCommand, VariablesReachTheTemplate) {
+  write_text(path("own.jinja"),
+             "{% for m in messages %}{{ '<|im_start|>' + m.role + '\\n' + m.content + '<|im_end|>\\n' }}{% endfor %}"
+             "{{ '<|im_start|>assistant\\n' + ('<think>\\n' if enable_thinking else '') }}");
+  const std::string arguments = "--max-new-tokens 5 --template " + path("own.jinja").string();
+  ASSERT_EQ(generate(chats(1), "plain.jsonl", arguments).exit_code, 0);
+  ASSERT_EQ(generate(chats(1), "thought.jsonl", arguments + " --template-variable enable_thinking=true").exit_code, 0);
+  const auto answer = [&](const char* name) {
+    return rows_of(text(name))[0]["messages"][1]["content"].get<std::string>();
+  };
+  EXPECT_TRUE(answer("thought.jsonl").starts_with("<think>\n")) << answer("thought.jsonl");
+  EXPECT_FALSE(answer("plain.jsonl").starts_with("<think>")) << answer("plain.jsonl");
+  const auto other = generate(chats(1), "plain.jsonl", arguments + " --template-variable enable_thinking=true");
+  EXPECT_NE(other.output.find("another template_variables"), std::string::npos) << other.output;
+}
+
 TEST_F(GenerateCommand, AFullDiskIsSaidInWords) {
   fs::create_symlink("/dev/full", path("out.jsonl"));
   const auto result = generate(chats(1), "out.jsonl", "--max-new-tokens 3");
@@ -215,6 +231,7 @@ TEST_F(GenerateCommand, MistakesAreToldBeforeAnythingIsWritten) {
   expect_refused(one, "--sample-as-model", 10, "does not ask for drawing");
   expect_refused(one, "--sample-as-model --temperature 1", 10, "excludes");
   expect_refused(one, "--stop-token 2048", 10, "the target has 2048 tokens");
+  expect_refused(one, "--template-variable enable_thinking", 10, "expected NAME=VALUE");
   expect_refused(one, "--max-context 5000", 10, "the target has 4096 positions");
   expect_refused(one, "--tokenizer nowhere.json", 11, "nowhere.json");
   expect_refused(path("none.jsonl").string(), "", 11, "none.jsonl");
