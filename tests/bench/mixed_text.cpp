@@ -17,6 +17,7 @@ namespace dflash::bench {
 namespace {
 
 namespace fs = std::filesystem;
+constexpr size_t kChatsRead = 1000;
 
 bool is_letter(char byte) {
   return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
@@ -95,7 +96,7 @@ class Writer {
     bool wanted = page;
     for (size_t at = 0; at < text.size(); ++at) {
       if (text[at] == '\n') wanted = page;
-      if (text.substr(at).starts_with("//")) wanted = true;
+      if (text[at] == '/' && text.substr(at).starts_with("//")) wanted = true;
       if (!wanted || !is_letter(text[at])) continue;
       const size_t begin = at;
       while (at < text.size() && is_letter(text[at])) ++at;
@@ -107,7 +108,7 @@ class Writer {
   void read_chats(const fs::path& tree) {
     const Tokenizer tokenizer = Tokenizer::read(tree / "deploy" / "quickstart-data" / "target" / "tokenizer.json");
     const MappedFile rows(tree / "deploy" / "quickstart-data" / "chat.jsonl");
-    for (size_t at = 0; at < rows.text().size();) {
+    for (size_t at = 0; at < rows.text().size() && chats_.size() < kChatsRead;) {
       const size_t end = rows.text().find('\n', at);
       const Json row = Json::parse(rows.text().substr(at, end - at));
       if (row.contains("input_ids")) {
