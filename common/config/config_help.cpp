@@ -11,11 +11,14 @@ namespace {
 
 constexpr size_t kColumns = 98;
 
-/// `text` in lines of at most kColumns, each behind `indent` blanks.
-std::string wrapped(const std::string& text, size_t indent) {
+constexpr size_t kKeyIndent = 2, kTextIndent = 6;
+
+/// `text` in lines of at most kColumns; the first behind `first_indent` blanks, the others behind kTextIndent.
+std::string wrapped(const std::string& text, size_t first_indent) {
   std::string lines;
   size_t begin = 0;
   while (begin < text.size()) {
+    const size_t indent = begin == 0 ? first_indent : kTextIndent;
     size_t end = std::min(text.size(), begin + kColumns - indent);
     if (end < text.size()) {
       const size_t blank = text.rfind(' ', end);
@@ -50,9 +53,10 @@ std::string config_help() {
     }
     const std::string range = range_text(*key.field);
     const char* free = key.field->options().GetExtension(free_on_resume) ? ", free on resume" : "";
-    help += format("  {}  ({}, {}{}{}{})\n", key.field->name(), type_text(*key.field), default_text(key),
-                   range.empty() ? "" : ", ", range, free);
-    help += wrapped(key_comment(key), 6);
+    help += wrapped(format("{}  ({}, {}{}{}{})", key.field->name(), type_text(*key.field), default_text(key),
+                           range.empty() ? "" : ", ", range, free),
+                    kKeyIndent);
+    help += wrapped(key_comment(key), kTextIndent);
   }
   return help;
 }

@@ -128,10 +128,16 @@ bool any_layer_slides(const DrafterSection& drafter) {
   return std::find(types.begin(), types.end(), DrafterSection::sliding) != types.end();
 }
 
+/// A path or list of paths that was left open.
+bool is_empty_path(const DataSection& data, const FieldDescriptor& field) {
+  if (!field.options().GetExtension(file_path)) return false;
+  const Reflection& values = *data.GetReflection();
+  return field.is_repeated() ? values.FieldSize(data, &field) == 0 : values.GetString(data, &field).empty();
+}
+
 bool is_idle(const RunConfig& config, const SettingKey& key) {
   if (key.name() == "drafter.sliding_window") return !any_layer_slides(config.drafter());
-  if (key.name() == "data.recorded") return config.data().recorded().empty();
-  if (key.name() == "data.files") return config.data().files().empty();
+  if (key.section->name() == "data" && is_empty_path(config.data(), *key.field)) return true;
   return key.name() == "train.epochs" && config.train().steps() > 0;
 }
 

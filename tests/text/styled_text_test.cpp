@@ -57,7 +57,7 @@ TEST_F(StyledText, UnknownIdsAreShown) {
 }
 
 TEST_F(StyledText, NothingOfTheDataReachesTheTerminalRaw) {
-  EXPECT_EQ(shown({{"a\033[31mb\r\x07\xC2\x9B", 1}}, true), "\033[32ma\\x1b[31mb\\r\\x07\\u009b\033[0m");
+  EXPECT_EQ(shown({{"a\033[31mb\r\x07\xC2\x9B", 1}}, true), "\033[32ma\\x1b[31mb\\r\\x07\\x9b\033[0m");
 }
 
 }  // namespace
