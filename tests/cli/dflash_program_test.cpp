@@ -79,7 +79,7 @@ TEST_F(DflashProgram, MissingDataIsFoundBeforeAnythingStarts) {
   fs::remove(folder_.path() / "a.jsonl");
   const ShellResult result = run("train run.toml");
   EXPECT_EQ(result.exit_code, 11);
-  EXPECT_NE(result.output.find("a.jsonl: No such file"), std::string::npos) << result.output;
+  EXPECT_NE(result.output.find("a.jsonl: there is no such file"), std::string::npos) << result.output;
   EXPECT_EQ(result.output.find("started"), std::string::npos) << result.output;
 }
 
