@@ -50,8 +50,9 @@ std::optional<std::string> first_of_conversations(const RunConfig& config) {
   if (needs_no_files(config)) return std::nullopt;
   const auto shape = shape_named(config.data().format());
   const std::vector<std::string> files = files_of(config);
-  const auto found = std::ranges::find_if(
-      files, [&](const std::string& file) { return RowFile(file, shape).shape() != RowShape::token_ids; });
+  const auto found = std::ranges::find_if(files, [&](const std::string& file) {
+    return !is_prepared_folder(file) && RowFile(file, shape).shape() != RowShape::token_ids;
+  });
   return found == files.end() ? std::nullopt : std::optional(*found);
 }
 
@@ -87,7 +88,14 @@ PrepareSettings prepare_settings(const RunConfig& config, const ModelConfig& tar
 }
 
 std::optional<Preparing> plan_preparing(const RunConfig& config, const ModelConfig& target) {
-  if (!first_of_conversations(config)) return std::nullopt;
+  const auto conversations = first_of_conversations(config);
+  if (!conversations) return std::nullopt;
+  for (const std::string& file : files_of(config)) {
+    if (!is_prepared_folder(file)) continue;
+    throw Error(ErrorKind::config, format("'data.files': {} is prepared already, {} holds conversations; prepare those "
+                                          "by `dflash prepare`, and name both folders",
+                                          file, *conversations));
+  }
   Preparing preparing{files_of(config), prepare_settings(config, target), {}, {}};
   preparing.key = prepare_key(preparing.files, preparing.settings);
   preparing.folder = cache_of(config) / content_key(preparing.key);

@@ -131,6 +131,19 @@ TEST_F(DataPlan, PreparedOnceThenTaken) {
   EXPECT_EQ(std::filesystem::last_write_time(config_.data().prepared()), written);
 }
 
+TEST_F(DataPlan, FoldersAreNamedBesideFilesOfTokenIdsAlone) {
+  add_file("chat.jsonl", kChat);
+  config_.mutable_data()->set_min_supervised_tokens(2);
+  RunConfig first = config_;
+  prepare_run_data(first, target_, {});
+  RunConfig second = config_;
+  second.mutable_data()->set_files(0, first.data().prepared());
+  expand_data_files(second);
+  EXPECT_FALSE(plan_preparing(second, target_));
+  config_.mutable_data()->add_files(first.data().prepared());
+  expect_error(ErrorKind::config, "is prepared already", [&] { (void)plan_preparing(config_, target_); });
+}
+
 TEST_F(DataPlan, AStopIsAnErrorThatSaysWhatGoesOn) {
   add_file("chat.jsonl", kChat);
   PrepareEvents events;
