@@ -8,6 +8,7 @@
 #include "common/checkpoint/run_folder.h"
 #include "common/config/run_config.h"
 #include "common/plan/data_plan.h"
+#include "common/plan/data_settings.h"
 #include "common/plan/link_plan.h"
 #include "common/plan/resume_plan.h"
 #include "coordinator/coordinator_loop.h"
@@ -90,6 +91,7 @@ int Run::lead() {
   const RunFacts facts = with_places(command_.settings, command_.overrides, [&] {
     read_settings();
     const RunPlan plan = plan_of_run(config_, crew_.roles());
+    check_data_settings(config_, plan.target);
     (void)describe_links(config_, crew_.roles());  // refuses links that cannot be
     fix_machine_settings(config_, plan);
     return start(plan);

@@ -14,6 +14,7 @@
 #include "common/data/prepare/console_events.h"
 #include "common/mpi/local_mail.h"
 #include "common/plan/data_plan.h"
+#include "common/plan/data_settings.h"
 #include "common/plan/link_plan.h"
 #include "common/plan/recording_plan.h"
 #include "common/plan/run_device.h"
@@ -84,8 +85,10 @@ int record(const RecordCommand& command) {
   RunConfig config = solo_settings(command);
   const RunPlan plan = with_places(command.run_toml, command.overrides, [&] {
     Console console(std::cout, isatty(STDOUT_FILENO) == 1);
+    const ModelConfig target = read_model_config(config.target().model());
     expand_data_files(config);
-    prepare_run_data(config, read_model_config(config.target().model()), console_events(console));
+    check_data_settings(config, target);
+    prepare_run_data(config, target, console_events(console));
     return plan_of_run(config, cast(kTargetRank));
   });
   at::set_num_threads(plan.target_threads);

@@ -75,7 +75,8 @@ std::string ValueChecker::string(const toml::node& node) const {
   if (!key_.field->options().GetExtension(file_path)) return text;
   if (text.empty()) refuse(node, "must not be empty");
   if (text.find('\0') != std::string::npos) refuse(node, "is not a path: it holds a zero byte");
-  return std::filesystem::absolute(source_.folder / text).lexically_normal().string();
+  const auto path = std::filesystem::absolute(source_.folder / text).lexically_normal();
+  return (path.has_filename() ? path : path.parent_path()).string();  // "runs/a/" is "runs/a"
 }
 
 bool ValueChecker::boolean(const toml::node& node) const {

@@ -71,6 +71,10 @@ void expand_data_files(RunConfig& config) {
   config.mutable_data()->mutable_files()->Assign(files.begin(), files.end());
 }
 
+bool hold_conversations(const RunConfig& config) {
+  return first_of_conversations(config).has_value();
+}
+
 PrepareSettings prepare_settings(const RunConfig& config, const ModelConfig& target) {
   const DataSection& data = config.data();
   const auto or_model = [&](const std::string& path) { return path.empty() ? config.target().model() : path; };

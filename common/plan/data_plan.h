@@ -31,6 +31,9 @@ struct Preparing {
 /// Error{input_file} for one that names nothing.
 void expand_data_files(RunConfig& config);
 
+/// Whether one of data.files does not hold token ids; false when data.prepared or data.recorded is given.
+[[nodiscard]] bool hold_conversations(const RunConfig& config);
+
 /// What is to be prepared for a run of this target; nothing when every file holds token ids, or when data.prepared or
 /// data.recorded is given. Reads all files once, for their key. Error{input_file} for a file, tokenizer or template
 /// that cannot be used.

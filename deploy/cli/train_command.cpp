@@ -16,6 +16,7 @@
 #include "common/data/prepare/console_events.h"
 #include "common/hf/model_weights.h"
 #include "common/plan/data_plan.h"
+#include "common/plan/data_settings.h"
 #include "common/plan/link_check.h"
 #include "common/plan/recording_plan.h"
 #include "common/plan/resume_plan.h"
@@ -90,6 +91,7 @@ std::vector<std::string> launch_line(const TrainOptions& options, const RunConfi
 /// Conversations become token ids here, before any process of the run starts. A dry run tells what would be done.
 void prepare_documents(const TrainOptions& options, RunConfig& config, const ModelConfig& target) {
   expand_data_files(config);
+  check_data_settings(config, target);
   if (!options.dry_run) {
     note_stop_signals();
     Console console(std::cout, isatty(STDOUT_FILENO) == 1);

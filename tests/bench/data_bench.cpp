@@ -12,7 +12,7 @@
 #include "tests/bench/bench_table.h"
 #include "tests/bench/sparse_folder.h"
 #include "tests/data/document_makers.h"
-#include "tests/support/paths.h"
+#include "tests/support/quickstart_documents.h"
 #include "tests/support/temp_folder.h"
 
 namespace dflash::bench {
@@ -93,9 +93,9 @@ void add_padding(BenchTable& table, const std::string& what, PreloadedDataset& d
 }
 
 void bench_padding(BenchTable& table) {
+  const TempFolder temp;
   DataLedger ledger;
-  const auto chats = test::source_dir() / "deploy/quickstart-data/chat.jsonl";
-  PreloadedDataset quickstart(load_documents({chats}, 2048, 1024, ledger), 1024, 7);
+  PreloadedDataset quickstart(test::quickstart_documents(temp.path() / "prepared", 1024, ledger), 1024, 7);
   add_padding(table, "the chats of the quick start, packs of 1024", quickstart);
   PreloadedDataset drawn(make_documents(chat_lengths(40'000, 2)), 4096, 7);
   add_padding(table, "40,000 drawn lengths of chats, packs of 4096", drawn);

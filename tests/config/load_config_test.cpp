@@ -69,6 +69,11 @@ TEST(LoadConfig, AbsolutePathsStayAndDotsGo) {
   EXPECT_EQ(config.run().dir(), "/x/z");
 }
 
+TEST(LoadConfig, APathMayEndInASlash) {
+  EXPECT_EQ(SettingsFile(kRequired).load({"run.dir=/x/y/"}).run().dir(), "/x/y");
+  EXPECT_EQ(SettingsFile(kRequired).load({"run.dir=/"}).run().dir(), "/");
+}
+
 TEST(LoadConfig, EqualSettingsHaveEqualHashes) {
   const SettingsFile file(kRequired);
   const uint64_t hash = config_hash(file.load());

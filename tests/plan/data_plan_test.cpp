@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "common/plan/data_settings.h"
 #include "tests/plan/plan_inputs.h"
 #include "tests/support/errors.h"
 #include "tests/support/paths.h"
@@ -142,6 +143,36 @@ TEST_F(DataPlan, FoldersAreNamedBesideFilesOfTokenIdsAlone) {
   EXPECT_FALSE(plan_preparing(second, target_));
   config_.mutable_data()->add_files(first.data().prepared());
   expect_error(ErrorKind::config, "is prepared already", [&] { (void)plan_preparing(config_, target_); });
+}
+
+TEST_F(DataPlan, SettingsThatWouldHaveNoEffectAreRefused) {
+  add_file("ids.jsonl", kIds);
+  EXPECT_NO_THROW(check_data_settings(config_, target_));
+  RunConfig last = config_;
+  last.mutable_data()->set_supervise(DataSection::last_turn);
+  expect_error(ErrorKind::config, "'data.supervise' is for conversations", [&] { check_data_settings(last, target_); });
+  RunConfig other = config_;
+  other.mutable_data()->set_chat_template("t.jinja");
+  expect_error(ErrorKind::config, "'data.chat_template'", [&] { check_data_settings(other, target_); });
+  last.mutable_data()->set_files(0, (folder_.path() / "chat.jsonl").string());
+  write_text(folder_.path() / "chat.jsonl", kChat);
+  EXPECT_NO_THROW(check_data_settings(last, target_));
+}
+
+TEST_F(DataPlan, APreparedFolderMustBeWhatTheSettingsSay) {
+  add_file("chat.jsonl", kChat);
+  DataSection& data = *config_.mutable_data();
+  data.set_min_supervised_tokens(2);
+  data.set_supervise(DataSection::last_turn);
+  prepare_run_data(config_, target_, {});
+  EXPECT_NO_THROW(check_data_settings(config_, target_));
+  data.set_min_supervised_tokens(3);
+  expect_error(ErrorKind::config, "'data.min_supervised_tokens' is not what",
+               [&] { check_data_settings(config_, target_); });
+  data.clear_min_supervised_tokens();  // left open: whatever it was
+  EXPECT_NO_THROW(check_data_settings(config_, target_));
+  data.set_supervise(DataSection::everything);
+  expect_error(ErrorKind::config, "'data.supervise' is not what", [&] { check_data_settings(config_, target_); });
 }
 
 TEST_F(DataPlan, AStopIsAnErrorThatSaysWhatGoesOn) {

@@ -121,10 +121,10 @@ TEST(ProgressText, SharesRatesAndTimeToGo) {
                            .dropped = 1,
                            .seconds = 10};
   EXPECT_EQ(progress_text(progress),
-            " 55 % [###########.........] 39999 rows kept, 1 left out, 2000 rows/s, 3000.0 k tokens/s, 5.0 MB/s, "
-            "1:30 to go");
+            " 55 % [###########.........] 39999 rows kept, 1 left out, 2.0k rows/s, 3.0M tokens/s, 5.0 MB/s, "
+            "1m30s to go");
   progress.input_bytes = 0;
-  EXPECT_EQ(progress_text(progress), "39999 rows kept, 1 left out, 2000 rows/s, 3000.0 k tokens/s");
+  EXPECT_EQ(progress_text(progress), "39999 rows kept, 1 left out, 2.0k rows/s, 3.0M tokens/s");
 }
 
 }  // namespace

@@ -1,0 +1,58 @@
+#include "common/plan/data_settings.h"
+
+#include <array>
+#include <functional>
+
+#include "common/base/error.h"
+#include "common/base/format.h"
+#include "common/data/prepared/prepared_folder.h"
+#include "common/plan/data_plan.h"
+
+namespace dflash {
+namespace {
+
+struct PreparingSetting {
+  const char* key;
+  const char* place;  // in the key of a prepared folder
+  bool (*is_set)(const DataSection&);
+};
+
+// A setting that stands at its default may be written out (as run.toml of a run has it) and mean nothing.
+constexpr std::array<PreparingSetting, 6> kSettings{
+    {{"data.supervise", "/settings/supervise", [](const DataSection& d) { return d.supervise() != d.all_turns; }},
+     {"data.reasoning", "/settings/reasoning", [](const DataSection& d) { return !d.reasoning(); }},
+     {"data.too_long", "/settings/too_long", [](const DataSection& d) { return d.too_long() != d.cut; }},
+     {"data.min_supervised_tokens", "/settings/min_supervised_tokens",
+      [](const DataSection& d) { return d.min_supervised_tokens() != 0; }},
+     {"data.tokenizer", "/tokenizer", [](const DataSection& d) { return !d.tokenizer().empty(); }},
+     {"data.chat_template", "/template", [](const DataSection& d) { return !d.chat_template().empty(); }}}};
+
+void check_prepared(const RunConfig& config, const ModelConfig& target) {
+  std::optional<Json> wanted;
+  const PreparedFolder folder = PreparedFolder::open(config.data().prepared());
+  for (const PreparingSetting& setting : kSettings) {
+    const Json::json_pointer place(setting.place);
+    if (!setting.is_set(config.data()) || !folder.key().contains(place)) continue;
+    if (!wanted) wanted = prepare_key({}, prepare_settings(config, target));
+    if (folder.key().at(place) == wanted->at(place)) continue;
+    throw Error(ErrorKind::config, format("'{}' is not what {} was prepared with; take it out, or prepare again",
+                                          setting.key, config.data().prepared()));
+  }
+}
+
+}  // namespace
+
+void check_data_settings(const RunConfig& config, const ModelConfig& target) {
+  if (!config.data().recorded().empty()) return;
+  if (!config.data().prepared().empty()) return check_prepared(config, target);
+  if (hold_conversations(config)) return;
+  for (const PreparingSetting& setting : kSettings) {
+    if (!setting.is_set(config.data())) continue;
+    throw Error(ErrorKind::config,
+                format("'{}' is for conversations, but data.files hold token ids with masks of their "
+                       "own: take it out",
+                       setting.key));
+  }
+}
+
+}  // namespace dflash
