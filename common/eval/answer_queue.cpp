@@ -4,26 +4,10 @@
 
 #include "common/base/error.h"
 #include "common/base/format.h"
+#include "common/data/answers/begun_thought.h"
 #include "common/data/rows/bad_row.h"
 
 namespace dflash {
-namespace {
-
-/// What the end of a prompt begins of a thought: "<think>" and the white space behind it, or nothing.
-std::string begun_thought(const Tokenizer& tokenizer, const std::vector<int32_t>& ids) {
-  constexpr std::string_view kBegin = "<think>";
-  constexpr size_t kMostIds = 8;
-  const size_t first = ids.size() - std::min(ids.size(), kMostIds);
-  const std::vector<uint32_t> tail(ids.begin() + static_cast<std::ptrdiff_t>(first), ids.end());
-  const std::string text = tokenizer.decode(tail, /*skip_special_tokens=*/false);
-  const size_t begin = text.rfind(kBegin);
-  if (begin == std::string::npos) return "";
-  const bool ends_there = text.find_first_not_of(" \t\r\n", begin + kBegin.size()) == std::string::npos;
-  return ends_there ? text.substr(begin) : "";
-}
-
-}  // namespace
-
 AnswerQueue::AnswerQueue(PromptList& prompts, const PromptEncoder& encoder, AnswerFile& file, AnswerRules rules)
     : prompts_(prompts), encoder_(encoder), file_(file), rules_(rules) {}
 

@@ -2,6 +2,7 @@
 
 #include "common/base/error.h"
 #include "common/base/format.h"
+#include "common/data/answers/begun_thought.h"
 
 namespace dflash {
 namespace {
@@ -52,8 +53,9 @@ std::optional<Prompt> PromptReader::next_question(const Prompt& prompt, std::spa
   const std::vector<uint32_t> ids(answer_ids.begin(), answer_ids.end());
   Prompt next = prompt;
   Conversation& conversation = next.conversation;
-  conversation.messages.push_back(
-      {{"role", "assistant"}, {"content", encoder().tokenizer().decode(ids, /*skip_special_tokens=*/true)}});
+  const Tokenizer& tokenizer = encoder().tokenizer();
+  const std::string text = begun_thought(tokenizer, conversation.input_ids) + tokenizer.decode(ids, true);
+  conversation.messages.push_back({{"role", "assistant"}, {"content", text}});
   conversation.messages.push_back(conversation.later_questions.front());
   conversation.later_questions.erase(conversation.later_questions.begin());
   RowVerdict verdict;
