@@ -101,8 +101,8 @@ Json run_facts_json(const RunFacts& facts, std::time_t start_time) {
 std::string describe_data(const RunFacts& facts) {
   const DataLedger& ledger = facts.ledger;
   if (!facts.recorded.empty()) return facts.recorded + describe_steps(facts);
-  std::string text = format("data      {} rows: {} kept ({} of them cut), {} dropped (nothing to supervise), {} bad\n",
-                            ledger.rows, ledger.kept, ledger.cut, ledger.dropped, ledger.bad);
+  std::string text = format("data      {} rows: {} kept ({} of them cut), {} left out, {} bad\n", ledger.rows,
+                            ledger.kept, ledger.cut, ledger.dropped, ledger.bad);
   for (const std::string& example : ledger.bad_examples) text += format("          bad row {}\n", example);
   text += format("          {} tokens, {} of them supervised; {} batches per epoch, {:.2f} % padding\n", ledger.tokens,
                  ledger.supervised_tokens, facts.first_epoch_batches, 100 * facts.padding_share);

@@ -89,7 +89,15 @@ void add_folder(const std::filesystem::path& path, int64_t vocab_size, int64_t p
                 DataLedger& ledger) {
   PreparedFolder folder = PreparedFolder::open(path);
   check_fits(folder, vocab_size, pack_tokens);
-  ledger.rows += folder.count();
+  const auto counted = [&](const char* what) {
+    const Json& value = folder.ledger().is_object() ? folder.ledger().value(what, Json()) : Json();
+    return value.is_number_unsigned() ? value.get<int64_t>() : int64_t{0};
+  };
+  // What dflash prepare left out was counted there; other writers may have kept no ledger.
+  const int64_t left_out = std::max(counted("rows") - folder.count(), int64_t{0});
+  ledger.rows += folder.count() + left_out;
+  ledger.dropped += left_out;
+  ledger.cut += counted("cut");
   ledger.kept += folder.count();
   ledger.tokens += folder.totals().tokens;
   ledger.supervised_tokens += folder.totals().supervised_tokens;

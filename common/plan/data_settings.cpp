@@ -4,7 +4,9 @@
 #include <functional>
 
 #include "common/base/error.h"
+#include "common/base/file.h"
 #include "common/base/format.h"
+#include "common/base/hash.h"
 #include "common/data/prepared/prepared_folder.h"
 #include "common/plan/data_plan.h"
 
@@ -53,6 +55,17 @@ void check_data_settings(const RunConfig& config, const ModelConfig& target) {
                        "own: take it out",
                        setting.key));
   }
+}
+
+std::string tokenizer_notice(const RunConfig& config) {
+  const std::filesystem::path own = tokenizer_file(config.target().model());
+  if (config.data().prepared().empty() || !std::filesystem::exists(own)) return "";
+  const PreparedFolder folder = PreparedFolder::open(config.data().prepared());
+  const Json& key = folder.key();
+  if (!key.is_object() || !key.contains("tokenizer")) return "";
+  if (key.at("tokenizer") == hash_hex(hash_bytes(MappedFile(own).bytes()))) return "";
+  return format("{} was prepared with another tokenizer.json than that of the target: are its ids the target's?",
+                config.data().prepared());
 }
 
 }  // namespace dflash

@@ -3,6 +3,8 @@
 // Threading: functions only.
 #pragma once
 
+#include <string>
+
 #include "common/hf/model_config.h"
 #include "proto/run_config.pb.h"
 
@@ -12,5 +14,9 @@ namespace dflash {
 /// token ids, or with data.prepared that was prepared otherwise. `config` behind expand_data_files. Errors as
 /// plan_preparing.
 void check_data_settings(const RunConfig& config, const ModelConfig& target);
+
+/// A line when conversations were made token ids by another tokenizer.json than the target's: then the ids mean
+/// something else to it, unless the two have the same vocabulary. Empty else, and where nobody can know.
+[[nodiscard]] std::string tokenizer_notice(const RunConfig& config);
 
 }  // namespace dflash

@@ -28,27 +28,23 @@ void print(const std::string& text) {
 /// A line for each fact; those of a list of facts below it, further in.
 void print_facts(const Json& facts, const std::string& indent) {
   for (const auto& item : facts.items()) {
-    std::string label = one_line(item.key());
-    std::ranges::replace(label, '_', ' ');
+    const std::string label = one_line(item.key());
     const Json& value = item.value();
     if (value.is_object()) {
       print(format("{}{}\n", indent, label));
       print_facts(value, indent + "  ");
     } else {
       const bool plain = value.is_string() && value.get_ref<const std::string&>().size() <= kMostValueBytes;
-      print(format("{}{:<20}{}\n", indent, label,
+      print(format("{}{:<24} {}\n", indent, label,
                    plain ? one_line(value.get<std::string>()) : json_line(value, kMostValueBytes)));
     }
   }
 }
 
+/// Nothing when only totals are to be shown.
 std::optional<Tokenizer> read_tokenizer(const InspectDataOptions& options) {
-  if (options.rows == 0) return std::nullopt;
-  if (options.tokenizer.empty()) {
-    throw Error(ErrorKind::config, "--tokenizer is needed to show documents; --rows 0 shows the totals alone");
-  }
-  const std::filesystem::path path = options.tokenizer;
-  return Tokenizer::read(std::filesystem::is_directory(path) ? path / "tokenizer.json" : path);
+  if (options.rows == 0 || options.tokenizer.empty()) return std::nullopt;
+  return Tokenizer::read(options.tokenizer);
 }
 
 std::vector<DataRow> read_rows(const InspectDataOptions& options, const Documents& documents,
@@ -76,6 +72,10 @@ void inspect_data(const InspectDataOptions& options) {
     }
     print_facts(data.facts, "");
     for (const DataRow& row : rows) print("\n" + describe_row(row, wants_colour(options.color)));
+    if (!tokenizer && options.rows > 0) print("documents are shown with --tokenizer MODEL\n");
+    if (tokenizer && rows.empty() && options.rows > 0) {
+      print(format("no document from {} on: there are {}\n", options.first, data.documents.count()));
+    }
     if (path != options.paths.back()) print("\n");
   }
   // ASCII alone: control characters of the data must not reach a terminal this way either.

@@ -72,10 +72,11 @@ void check_programs(const std::filesystem::path& folder) {
   }
 }
 
-/// The line that starts the run. The coordinator prepares nothing: it is told where that lies.
-std::vector<std::string> launch_line(const TrainOptions& options, const RunConfig& config, const RunPlan& plan) {
+/// The line that starts the run, with settings that were found here.
+std::vector<std::string> launch_line(const TrainOptions& options, const RunPlan& plan,
+                                     const std::vector<std::string>& found) {
   std::vector<std::string> overrides = all_overrides(options);
-  if (!config.data().prepared().empty()) overrides.push_back(format("data.prepared={}", config.data().prepared()));
+  overrides.insert(overrides.end(), found.begin(), found.end());
   const int64_t threads = int64_t{plan.targets} * plan.target_threads + int64_t{plan.drafters} * plan.drafter_threads;
   return mpirun_line({.programs = program_folder(),
                       .run_toml = options.run_toml,
@@ -89,20 +90,33 @@ std::vector<std::string> launch_line(const TrainOptions& options, const RunConfi
 }
 
 /// Conversations become token ids here, before any process of the run starts. A dry run tells what would be done.
-void prepare_documents(const TrainOptions& options, RunConfig& config, const ModelConfig& target) {
+/// Returns the setting that says where they lie: the coordinator prepares nothing.
+std::vector<std::string> prepare_documents(const TrainOptions& options, RunConfig& config, const ModelConfig& target) {
   expand_data_files(config);
   check_data_settings(config, target);
-  if (!options.dry_run) {
+  if (!hold_conversations(config)) return {};
+  if (options.dry_run) {
+    const auto preparing = plan_preparing(config, target);
+    std::printf("data     conversations of %zu file(s), %s %s\n", preparing->files.size(),
+                is_prepared_folder(preparing->folder) ? "prepared already in" : "to be prepared into",
+                preparing->folder.c_str());
+    config.mutable_data()->set_prepared(preparing->folder.string());
+  } else {
     note_stop_signals();
     Console console(std::cout, isatty(STDOUT_FILENO) == 1);
-    return prepare_run_data(config, target, console_events(console));
+    prepare_run_data(config, target, console_events(console));
   }
-  const auto preparing = plan_preparing(config, target);
-  if (!preparing) return;
-  std::printf("data     conversations of %zu file(s), %s %s\n", preparing->files.size(),
-              is_prepared_folder(preparing->folder) ? "prepared already in" : "to be prepared into",
-              preparing->folder.c_str());
-  config.mutable_data()->set_prepared(preparing->folder.string());
+  return {format("data.prepared={}", config.data().prepared())};
+}
+
+/// A folder that does not fit is refused before anything starts, and one of another tokenizer is told of; files of
+/// token ids are left to the run.
+void check_prepared_folder(const RunConfig& config, const RunPlan& plan) {
+  if (!is_prepared_folder(config.data().prepared())) return;
+  DataLedger ledger;
+  (void)load_run_documents(config, plan, ledger);
+  if (const std::string notice = tokenizer_notice(config); !notice.empty())
+    std::printf("note     %s\n", notice.c_str());
 }
 
 int start_run(const TrainOptions& options, RunConfig& config) {
@@ -120,8 +134,8 @@ int start_run(const TrainOptions& options, RunConfig& config) {
   check_run_device(config.run());
   check_links(config, cast_of(plan));
   check_programs(program_folder());
-  prepare_documents(options, config, target);
-  const std::vector<std::string> line = launch_line(options, config, plan);
+  const std::vector<std::string> line = launch_line(options, plan, prepare_documents(options, config, target));
+  check_prepared_folder(config, plan);
   std::printf("%s\n", config_table(config).c_str());
   if (options.dry_run) {
     print_dry_run(config, plan);

@@ -125,22 +125,21 @@ int64_t make_max_context(const GenerateSettings& settings, const ModelConfig& ta
 
 Json lasting_settings(const GenerateSettings& settings, const Sampling& sampling, int64_t max_context,
                       const std::vector<int64_t>& stop_tokens, const std::string& prompts) {
-  const fs::path own_tokenizer = settings.tokenizer;
-  return {
-      {"prompts", prompts},
-      {"format", settings.shape ? row_shape_name(*settings.shape) : "auto"},
-      {"target", hash_files(model_files(settings.target))},
-      {"tokenizer", hash_files({own_tokenizer.empty() ? fs::path(settings.target) / "tokenizer.json" : own_tokenizer})},
-      {"template", hash_files(template_files(settings))},
-      {"template_variables", settings.template_variables.dump()},
-      {"temperature", sampling.temperature},
-      {"top_p", sampling.top_p},
-      {"top_k", sampling.top_k},
-      {"seed", sampling.seed},
-      {"max_new_tokens", settings.max_new_tokens},
-      {"max_context", max_context},
-      {"stop_tokens", stop_tokens},
-      {"dtype", settings.dtype}};
+  const fs::path tokenizer = settings.tokenizer.empty() ? settings.target : settings.tokenizer;
+  return {{"prompts", prompts},
+          {"format", settings.shape ? row_shape_name(*settings.shape) : "auto"},
+          {"target", hash_files(model_files(settings.target))},
+          {"tokenizer", hash_files({tokenizer_file(tokenizer)})},
+          {"template", hash_files(template_files(settings))},
+          {"template_variables", settings.template_variables.dump()},
+          {"temperature", sampling.temperature},
+          {"top_p", sampling.top_p},
+          {"top_k", sampling.top_k},
+          {"seed", sampling.seed},
+          {"max_new_tokens", settings.max_new_tokens},
+          {"max_context", max_context},
+          {"stop_tokens", stop_tokens},
+          {"dtype", settings.dtype}};
 }
 
 }  // namespace dflash

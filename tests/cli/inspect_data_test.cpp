@@ -132,7 +132,7 @@ TEST_F(InspectData, RowsOfTokenIdsToo) {
   const ShellResult result =
       run_on((folder_.path() / "a.jsonl").string() + " " + (folder_.path() / "b.jsonl").string(), "");
   EXPECT_EQ(result.exit_code, 0);
-  expect_says(result, "kind                rows of token ids\n");
+  expect_says(result, "kind                     rows of token ids\n");
   expect_says(result, "document 0: 3 tokens, 2 supervised\n");
   expect_says(result, "1 IDS THAT THE TOKENIZER DOES NOT KNOW");
 }
@@ -147,10 +147,15 @@ TEST_F(InspectData, DamageIsFoundByVerifyAlone) {
   expect_says(result, "its content is damaged");
 }
 
+TEST_F(InspectData, WithoutATokenizerTheTotalsAreShown) {
+  const ShellResult totals = run("", false);
+  EXPECT_EQ(totals.exit_code, 0);
+  expect_says(totals, "supervised_tokens");
+  expect_says(totals, "documents are shown with --tokenizer MODEL\n");
+  expect_says(run("--first 1000"), "no document from 1000 on");
+}
+
 TEST_F(InspectData, RefusalsInWords) {
-  const ShellResult no_tokenizer = run("", false);
-  EXPECT_EQ(no_tokenizer.exit_code, 10);
-  expect_says(no_tokenizer, "--tokenizer is needed");
   EXPECT_EQ(run("--rows 0", false).exit_code, 0);
   EXPECT_EQ(run("--color sometimes").exit_code, 10);
   EXPECT_EQ(run("--first 3 --random 3").exit_code, 10);

@@ -52,7 +52,7 @@ TEST(RunFacts, WhatRunJsonSays) {
 
 TEST(RunFacts, WhatAPersonReads) {
   EXPECT_EQ(describe_data(example_facts()),
-            "data      110 rows: 100 kept (7 of them cut), 9 dropped (nothing to supervise), 1 bad\n"
+            "data      110 rows: 100 kept (7 of them cut), 9 left out, 1 bad\n"
             "          bad row a.jsonl:7: unequal lengths\n"
             "          51200 tokens, 30000 of them supervised; 51 batches per epoch, 0.19 % padding\n"
             "run       12 steps, 48 batches; 3 batches left out: they do not fill a last step");

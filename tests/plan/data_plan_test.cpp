@@ -175,6 +175,19 @@ TEST_F(DataPlan, APreparedFolderMustBeWhatTheSettingsSay) {
   expect_error(ErrorKind::config, "'data.supervise' is not what", [&] { check_data_settings(config_, target_); });
 }
 
+TEST_F(DataPlan, AnotherTokenizerThanTheTargetsIsToldOf) {
+  add_file("chat.jsonl", kChat);
+  config_.mutable_data()->set_min_supervised_tokens(2);
+  RunConfig own = config_;
+  prepare_run_data(own, target_, {});
+  EXPECT_EQ(tokenizer_notice(own), "");
+  const auto copy = folder_.path() / "tokenizer.json";
+  write_text(copy, read_text(std::filesystem::path(config_.target().model()) / "tokenizer.json") + "\n");
+  config_.mutable_data()->set_tokenizer(copy.string());
+  prepare_run_data(config_, target_, {});
+  EXPECT_NE(tokenizer_notice(config_).find("another tokenizer.json"), std::string::npos);
+}
+
 TEST_F(DataPlan, AStopIsAnErrorThatSaysWhatGoesOn) {
   add_file("chat.jsonl", kChat);
   PrepareEvents events;

@@ -139,7 +139,10 @@ void JsonRow::parse(std::string_view line) {
                  format("not JSON: {}", zero ? "it holds a zero byte" : simdjson::error_message(error)));
   }
   simdjson::dom::object object;
-  if (row.get(object)) throw BadRow(DropReason::not_an_object, "not an object, as a row must be");
+  if (row.get(object)) {
+    throw BadRow(DropReason::not_an_object, row.is_array() ? "a list; a row is one object: jq -c '.[]' writes them so"
+                                                           : "not an object, as a row must be");
+  }
   for (const auto field : object) parsed_->fields.emplace_back(field.key, field.value);
 }
 

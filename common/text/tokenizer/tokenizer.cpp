@@ -29,9 +29,15 @@ Tokenizer::Tokenizer(Tokenizer&&) noexcept = default;
 Tokenizer& Tokenizer::operator=(Tokenizer&&) noexcept = default;
 Tokenizer::~Tokenizer() = default;
 
+std::filesystem::path tokenizer_file(const std::filesystem::path& path) {
+  std::error_code ignored;
+  return std::filesystem::is_directory(path, ignored) ? path / "tokenizer.json" : path;
+}
+
 Tokenizer Tokenizer::read(const std::filesystem::path& path) {
-  const MappedFile file(path);
-  return parse(file.text(), path.string());
+  const std::filesystem::path file_path = tokenizer_file(path);
+  const MappedFile file(file_path);
+  return parse(file.text(), file_path.string());
 }
 
 Tokenizer Tokenizer::parse(std::string_view json, const std::string& source) {

@@ -26,6 +26,9 @@
 
 namespace dflash {
 
+/// The file that a user means by `path`: itself, or the tokenizer.json in that folder.
+[[nodiscard]] std::filesystem::path tokenizer_file(const std::filesystem::path& path);
+
 class TokenizerScratch {
  public:
   TokenizerScratch();
@@ -41,7 +44,8 @@ class TokenizerScratch {
 
 class Tokenizer {
  public:
-  /// Error{input_file} naming file, place in it and what was expected.
+  /// Of a tokenizer.json, or of a folder that holds one. Error{input_file} naming file, place in it and what was
+  /// expected.
   [[nodiscard]] static Tokenizer read(const std::filesystem::path& path);
   [[nodiscard]] static Tokenizer parse(std::string_view json, const std::string& source);
   Tokenizer(Tokenizer&&) noexcept;
