@@ -89,6 +89,10 @@ TEST_F(RawDataRun, ASecondRunTakesWhatIsPrepared) {
   EXPECT_EQ(fs::last_write_time(cached().front() / "prepared.json"), index_time);
   EXPECT_EQ(curve("first"), curve("second"));
 
+  const auto resumed = test::run_program("dflash train --resume auto " + path("second.toml").string());
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.output;
+  EXPECT_NE(resumed.output.find("nothing to do: all 3 steps"), std::string::npos) << resumed.output;
+
   const auto other =
       test::run_program("dflash train " + settings("other", "files = [\"chat.jsonl\"]\nsupervise = \"last_turn\""));
   ASSERT_EQ(other.exit_code, 0) << other.output;
