@@ -53,6 +53,7 @@ void ShmSender::write_header(std::span<const std::byte> payload) {
 
 ChannelStatus ShmSender::send(SendSlot&& slot) {
   const SendSlot taken = std::move(slot);
+  if (!ended_ && ring_->control().receiver_gone.load() != 0) ended_ = ChannelStatus::closed;
   if (ended_) return *ended_;
   if (!acquired_ || taken.bytes().data() != ring_->payload(next_index_).data()) {
     throw Error(ErrorKind::internal, "a channel's sender was given a slot that is not the one it handed out last");
@@ -70,7 +71,10 @@ ChannelStatus ShmSender::send(SendSlot&& slot) {
   if (!too_early) publish();
   acquired_ = false;
   ++next_index_;
-  return ended() ? *ended_ : ChannelStatus::ok;  // asked last: a receiver that waits need not wait for the answer
+  // Asked last, so that a receiver that waits need not wait for the answer. One that has left in order meanwhile may
+  // have got the frame.
+  if (receiver_left() != ChannelStatus::peer_lost) return ChannelStatus::ok;
+  return *(ended_ = ChannelStatus::peer_lost);
 }
 
 ChannelStatus ShmSender::finish(Deadline deadline) {

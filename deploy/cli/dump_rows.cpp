@@ -6,6 +6,7 @@
 #include "common/base/error.h"
 #include "common/base/file.h"
 #include "common/base/format.h"
+#include "common/data/rows/ledger_file.h"
 #include "common/data/rows/row_file.h"
 #include "common/data/rows/row_ledger.h"
 #include "common/data/rows/row_parser.h"
@@ -76,15 +77,17 @@ void dump_file(const std::string& path, std::optional<RowShape> shape, RowLedger
 void tell_ledger(const RowLedger& ledger, const std::string& path) {
   std::fflush(stdout);
   print(stderr, ledger.text());
-  if (!path.empty()) write_file_atomic(path, ledger.json().dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  write_ledger_file(path, ledger.json());
 }
 
 void dump_rows(const Options& options) {
   std::optional<RowShape> shape;
   if (options.format != "auto") shape = parse_row_shape(options.format);
+  const std::vector<std::string> files = expand_inputs(options.inputs);
+  check_ledger_file(options.ledger, files);
   RowLedger ledger;
   try {
-    for (const std::string& path : expand_inputs(options.inputs)) dump_file(path, shape, ledger);
+    for (const std::string& path : files) dump_file(path, shape, ledger);
   } catch (const Error&) {
     tell_ledger(ledger, options.ledger);
     throw;

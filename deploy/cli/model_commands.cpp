@@ -1,5 +1,7 @@
 #include "deploy/cli/model_commands.h"
 
+#include <cstdlib>
+
 #include "common/base/file.h"
 #include "common/base/format.h"
 #include "deploy/cli/exec_program.h"
@@ -15,6 +17,8 @@ void add_model_command(CLI::App& parent, const std::string& name, const std::str
     std::vector<std::string> arguments = {(program_folder() / "dflash-model").string()};
     arguments.insert(arguments.end(), words.begin(), words.end());
     for (const std::string& argument : command->remaining()) arguments.push_back(argument);
+    // Threads that wait for each other sleep: on cores that others use too, spinning stops the work.
+    setenv("OMP_WAIT_POLICY", "passive", /*overwrite=*/0);
     exec_program(arguments, format("{} needs a build with LibTorch (DFLASH_TORCH=ON)", join(words, " ")));
   });
 }

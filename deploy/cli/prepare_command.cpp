@@ -12,6 +12,7 @@
 #include "common/base/format.h"
 #include "common/base/stop_signal.h"
 #include "common/data/prepare/console_events.h"
+#include "common/data/rows/ledger_file.h"
 #include "common/data/rows/row_file.h"
 
 namespace dflash {
@@ -71,11 +72,7 @@ void print(const std::string& text) {
 
 int tell_outcome(const PrepareOutcome& outcome, const Options& options) {
   print(outcome.ledger.text(outcome.tokens_per_second));
-  if (!options.ledger.empty()) {
-    write_file_atomic(
-        options.ledger,
-        outcome.ledger.json().dump(2, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) + "\n");
-  }
+  write_ledger_file(options.ledger, outcome.ledger.json());
   switch (outcome.end) {
     case PrepareEnd::written:
       print(format("{}: finished, {} rows\n", options.output, outcome.stored_rows));
@@ -95,6 +92,7 @@ int tell_outcome(const PrepareOutcome& outcome, const Options& options) {
 int prepare(const Options& options) {
   const PrepareSettings settings = settings_of(options);
   const std::vector<std::string> files = expand_inputs(options.inputs);
+  check_ledger_file(options.ledger, files);
   const Json key = prepare_key(files, settings);
   // A run that could not go on afterwards is ended by its signals at once.
   if (has_all_inputs(key)) note_stop_signals();

@@ -7,7 +7,9 @@
 #include "common/base/error.h"
 #include "common/base/file.h"
 #include "common/base/format.h"
+#include "common/data/rows/ledger_file.h"
 #include "deploy/model_cli/generate_run.h"
+#include "deploy/model_cli/number_range.h"
 #include "deploy/model_cli/template_variables.h"
 
 namespace dflash {
@@ -40,9 +42,9 @@ constexpr const char* kHelp =
 
 void add_choice(CLI::App* generate, GenerateSettings& settings) {
   auto* temperature = generate->add_option("--temperature", settings.temperature, "0 is greedy (default: 0)");
-  temperature->check(CLI::Range(0.0, 100.0));
+  temperature->check(number_range(0, 100));
   auto* top_p = generate->add_option("--top-p", settings.top_p, "draw from the fewest tokens that are this probable");
-  top_p->check(CLI::Range(1e-6, 1.0));
+  top_p->check(number_range(1e-6, 1));
   auto* top_k = generate->add_option("--top-k", settings.top_k, "draw from the k best tokens, 0 for all");
   top_k->check(CLI::Range(0, 1 << 30));
   generate->add_option("--seed", settings.seed, "of all drawn tokens (default: 0)");
@@ -76,14 +78,16 @@ void add_limits(CLI::App* generate, GenerateSettings& settings) {
 }
 
 void generate(const GenerateSettings& settings, int& exit_code) {
+  std::vector<std::string> others = settings.prompts;
+  others.push_back(settings.output);
+  check_ledger_file(settings.ledger, others);
   const GenerateResult result = run_generate(settings);
   std::fputs(result_text(result).c_str(), stderr);
-  if (!settings.ledger.empty()) {
-    write_file_atomic(settings.ledger, result_json(result).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
-  }
+  write_ledger_file(settings.ledger, result_json(result));
   if (!result.stopped) return;
   std::fprintf(stderr, "stopped by a signal; the same command goes on\n");
-  exit_code = kExitStoppedAndSaved;
+  const bool saved = result.rows_before + result.counts.rows_done > 0;
+  exit_code = saved ? kExitStoppedAndSaved : dflash::exit_code(ErrorKind::stopped);
 }
 
 }  // namespace

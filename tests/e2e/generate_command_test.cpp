@@ -230,6 +230,9 @@ TEST_F(GenerateCommand, MistakesAreToldBeforeAnythingIsWritten) {
   expect_refused(one, "--temperature 0 --seed 3", 10, "--seed says nothing");
   expect_refused(one, "--sample-as-model", 10, "does not ask for drawing");
   expect_refused(one, "--sample-as-model --temperature 1", 10, "excludes");
+  expect_refused(one, "--temperature nan", 10, "no number from 0 to 100");
+  expect_refused(one, "--temperature 1 --top-p nan", 10, "no number from");
+  expect_refused(one, "--ledger " + one, 10, "would replace");
   expect_refused(one, "--stop-token 2048", 10, "the target has 2048 tokens");
   expect_refused(one, "--template-variable enable_thinking", 10, "expected NAME=VALUE");
   expect_refused(one, "--max-context 5000", 10, "the target has 4096 positions");

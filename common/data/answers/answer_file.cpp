@@ -45,7 +45,9 @@ int64_t row_of(std::string_view line, const std::filesystem::path& path) {
   } catch (const Error&) {
     row = nullptr;
   }
-  if (!row.is_object() || !row.contains("row") || !row["row"].is_number_unsigned()) {
+  constexpr uint64_t kMostRows = uint64_t{1} << 62;
+  if (!row.is_object() || !row.contains("row") || !row["row"].is_number_unsigned() ||
+      row["row"].get<uint64_t>() > kMostRows) {
     throw Error(ErrorKind::input_file,
                 format("{}: its last line is no row of answers with `row`, so it is not known where to go on; name "
                        "another output",

@@ -6,6 +6,7 @@
 #include "common/base/format.h"
 #include "common/base/hash.h"
 #include "common/data/prepare/row_preparer.h"
+#include "common/data/rows/raw_bytes.h"
 
 namespace dflash {
 namespace {
@@ -22,8 +23,14 @@ Json input_json(const std::string& path) {
   if (path == "-" || (std::filesystem::exists(path, failed) && !std::filesystem::is_regular_file(path, failed))) {
     return nullptr;
   }
-  const MappedFile file(path);
-  return {{"bytes", file.bytes().size()}, {"hash", hash_hex(hash_bytes(file.bytes()))}};
+  // Read, not mapped: an input that is cut meanwhile would end the process.
+  RawBytes file(path);
+  Hasher hasher;
+  for (std::string_view block = file.ahead(); !block.empty(); block = file.ahead()) {
+    hasher.add(std::as_bytes(std::span(block)));
+    file.consume(block.size());
+  }
+  return {{"bytes", file.offset()}, {"hash", hash_hex(hasher.value())}};
 }
 
 /// Of the files that ModelTemplates reads.
