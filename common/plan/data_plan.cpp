@@ -81,6 +81,7 @@ PrepareSettings prepare_settings(const RunConfig& config, const ModelConfig& tar
   const int32_t least = data.min_supervised_tokens();
   return {.tokenizer = or_model(data.tokenizer()),
           .chat_template = or_model(data.chat_template()),
+          .model = config.target().model(),
           .supervise = supervise_named(data.supervise()),
           .reasoning = data.reasoning(),
           .max_tokens = data.pack_tokens(),

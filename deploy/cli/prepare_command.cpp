@@ -51,6 +51,7 @@ std::optional<int64_t> vocab_size_of(const std::filesystem::path& model) {
 PrepareSettings settings_of(const Options& options) {
   PrepareSettings settings = options.settings;
   if (!options.model.empty()) {
+    settings.model = options.model;
     if (settings.tokenizer.empty()) settings.tokenizer = options.model;
     if (settings.chat_template.empty()) settings.chat_template = options.model;
     if (!settings.vocab_size) settings.vocab_size = vocab_size_of(options.model);
@@ -104,7 +105,7 @@ int prepare(const Options& options) {
 
 void add_text_options(CLI::App& command, Options& options) {
   command.add_option("--model", options.model,
-                     "the target's folder: its tokenizer.json, chat template and size of vocabulary");
+                     "the target's folder: its tokenizer.json, chat template, special tokens and size of vocabulary");
   command.add_option("--tokenizer", options.settings.tokenizer, "a tokenizer.json, instead of the model's");
   command.add_option("--template", options.settings.chat_template,
                      "a Jinja file, a tokenizer_config.json or a folder, instead of the model's");

@@ -43,6 +43,15 @@ TEST_F(Prepare, WritesTheFolderAndTellsShapeProgressAndLedger) {
   expect_says(prepare(chats_), "was finished already from the same files with the same settings, nothing was done");
 }
 
+TEST_F(Prepare, AnotherTemplateSeesTheSpecialTokensOfTheModel) {
+  write_text(path("own.jinja"), "{{ eos_token }}{% for m in messages %}{{ m.content }}{% endfor %}");
+  const ShellResult result = prepare(chats_ + " --supervise everything --template " + path("own.jinja"));
+  ASSERT_EQ(result.exit_code, 0) << result.output;
+  const PreparedFolder data = PreparedFolder::open(path("p"));
+  ASSERT_EQ(data.count(), 60);
+  for (int64_t i = 0; i < data.count(); ++i) EXPECT_EQ(data.input_ids(i).front(), 2046) << "of the model";
+}
+
 TEST_F(Prepare, OtherSettingsAreRefusedInWords) {
   ASSERT_EQ(prepare(chats_).exit_code, 0);
   const ShellResult refused = prepare(chats_ + " --max-tokens 50 --too-long drop");

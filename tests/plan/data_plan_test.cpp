@@ -77,6 +77,7 @@ TEST_F(DataPlan, EverySettingReachesThePreparing) {
   PrepareSettings plain = prepare_settings(config_, target_);
   EXPECT_EQ(plain.tokenizer, config_.target().model());
   EXPECT_EQ(plain.chat_template, config_.target().model());
+  EXPECT_EQ(plain.model, config_.target().model());
   EXPECT_EQ(plain.supervise, Supervise::all_turns);
   EXPECT_TRUE(plain.reasoning);
   EXPECT_EQ(plain.max_tokens, 128);
@@ -97,6 +98,7 @@ TEST_F(DataPlan, EverySettingReachesThePreparing) {
   const PrepareSettings given = prepare_settings(config_, target_);
   EXPECT_EQ(given.tokenizer, "t.json");
   EXPECT_EQ(given.chat_template, "t.jinja");
+  EXPECT_EQ(given.model, config_.target().model()) << "whose special tokens the other template sees";
   EXPECT_EQ(given.supervise, Supervise::last_turn);
   EXPECT_FALSE(given.reasoning);
   EXPECT_EQ(given.too_long, TooLong::drop);

@@ -39,7 +39,7 @@ Texts thoughts(const ChatTemplate& chat, const Json& raw, const ChatOptions& opt
 /// What is supervised, by characters.
 Texts supervised(const ChatTemplate& chat, const Json& raw, const MaskRules& rules) {
   const Json messages = prepare_messages(raw);
-  const AssistantTurns turns = find_assistant_turns(chat, messages, {}, takes_parts_out(rules));
+  const AssistantTurns turns = find_assistant_turns(chat, messages, {}, needs_places(rules));
   Texts texts;
   for (const CharacterSpan& span : supervised_spans(turns, chat, messages, {}, rules).spans) {
     texts.push_back(turns.text.substr(span.begin, span.end - span.begin));  // the texts here are ASCII
@@ -126,6 +126,62 @@ TEST(TurnParts, GenerationBlocksLoseTheSameParts) {
   EXPECT_EQ(supervised(chat, messages, {.reasoning = false}), (Texts{"A<|im_end|>", "B<|im_end|>"}));
   EXPECT_EQ(supervised(chat, messages, {.trained = {true, true, true, false}}),
             (Texts{"<think>\nhm\n</think>\n\nA<|im_end|>"}));
+}
+
+TEST(TurnParts, WhatGenerationBlocksMarkAroundATurnGoesWithIt) {
+  const auto chat = parse(
+      "{% for m in messages %}{% if m.role == 'user' %}<user>{{ m.content }}</s>\n{% else %}{% generation %}"
+      "<assistant>{{ m.content }}</s>\n{% endgeneration %}{% endif %}{% endfor %}"
+      "{% if add_generation_prompt %}<assistant>{% endif %}");
+  const Json messages{user("a?"), assistant("A"), user("b?"), assistant("B")};
+  const Texts both{"<assistant>A</s>\n", "<assistant>B</s>\n"};
+  EXPECT_EQ(supervised(chat, messages, {}), both);
+  EXPECT_EQ(supervised(chat, messages, {.trained = {true, false, true, true}}), (Texts{both[1]}));
+  EXPECT_EQ(supervised(chat, messages, {.trained = {true, true, true, false}}), (Texts{both[0]}));
+  EXPECT_EQ(supervised(chat, messages, {.cut = {false, true, false, true}}), (Texts{"<assistant>A", "<assistant>B"}));
+  EXPECT_EQ(supervised(chat, messages, {.supervise = Supervise::last_turn}), (Texts{both[1]}));
+  EXPECT_EQ(supervised(chat, messages, {.supervise = Supervise::everything, .trained = {true, false, true, true}}),
+            (Texts{"<user>a?</s>\n<assistant>", "\n<user>b?</s>\n<assistant>B</s>\n"}))
+      << "of everything the turn alone";
+}
+
+TEST(TurnParts, ATurnOfTwoGenerationBlocksIsOneTurn) {
+  const auto chat = parse(
+      "{% for m in messages %}<{{ m.role }}>{% if m.role == 'user' %}{{ m.content }}</s>\n{% else %}"
+      "{% generation %}[{{ m.reasoning_content or '' }}]{% endgeneration %} {% generation %}{{ m.content }}</s>\n"
+      "{% endgeneration %}{% endif %}{% endfor %}{% if add_generation_prompt %}<assistant>{% endif %}");
+  const Json messages{user("a?"), assistant("A", "hm"), user("b?"), assistant("B", "so")};
+  EXPECT_EQ(supervised(chat, messages, {}), (Texts{"[hm]", "A</s>\n", "[so]", "B</s>\n"}));
+  EXPECT_EQ(supervised(chat, messages, {.supervise = Supervise::last_turn}), (Texts{"[so]", "B</s>\n"}));
+  EXPECT_EQ(supervised(chat, messages, {.trained = {true, false, true, true}}), (Texts{"[so]", "B</s>\n"}));
+  EXPECT_EQ(supervised(chat, messages, {.cut = {false, false, false, true}}), (Texts{"[hm]", "A</s>\n", "[so]", "B"}));
+}
+
+TEST(TurnParts, ABlockOfTwoTurnsDoesNotMakeTheFirstTheLast) {
+  const auto chat = parse(
+      "{% for m in messages %}{% if m.role == 'user' %}<user>{{ m.content }}</s>{% elif loop.first or "
+      "messages[loop.index0 - 1].role == 'user' %}{% generation %}{% for n in messages[loop.index0:] %}"
+      "<assistant>{{ n.content }}</s>{% endfor %}{% endgeneration %}{% endif %}{% endfor %}"
+      "{% if add_generation_prompt %}<assistant>{% endif %}");
+  const Json messages{user("a?"), assistant("A"), assistant("B")};
+  EXPECT_EQ(supervised(chat, messages, {}), (Texts{"<assistant>A</s><assistant>B</s>"}));
+  EXPECT_EQ(supervised(chat, messages, {.supervise = Supervise::last_turn}), (Texts{"<assistant>B</s>"}));
+}
+
+TEST(TurnParts, ALastTurnThatIsNotFoundLeavesNothing) {
+  for (const bool marks : {false, true}) {
+    const std::string open = marks ? "{% generation %}" : "";
+    const std::string close = marks ? "{% endgeneration %}" : "";
+    const auto chat = ChatTemplate::parse(
+        "{% for m in messages %}{% if m.content != 'hidden' %}<{{ m.role }}>{% if m.role == 'user' %}{{ m.content }}"
+        "</s>\n{% else %}" +
+            open + "{{ m.content }}</s>" + close +
+            "\n{% endif %}{% endif %}{% endfor %}{% if add_generation_prompt %}<assistant>{% endif %}",
+        "hiding");
+    const Json messages{user("a?"), assistant("A"), user("b?"), assistant("hidden")};
+    EXPECT_EQ(supervised(chat, messages, {}), (Texts{"A</s>"}));
+    EXPECT_EQ(supervised(chat, messages, {.supervise = Supervise::last_turn}), (Texts{}));
+  }
 }
 
 TEST(TurnParts, ATurnThatIsNotFoundIsNotTrainedOnInSilence) {

@@ -12,7 +12,7 @@ namespace dflash {
 namespace {
 
 /// Raised whenever the same rows and settings would give other bytes than before.
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 
 std::string hash_of_file(const std::filesystem::path& path) {
   return hash_hex(hash_bytes(MappedFile(path).bytes()));
@@ -31,6 +31,11 @@ Json input_json(const std::string& path) {
     file.consume(block.size());
   }
   return {{"bytes", file.offset()}, {"hash", hash_hex(hasher.value())}};
+}
+
+Json special_tokens(const PrepareSettings& settings) {
+  const ModelTemplates templates = read_templates(settings);
+  return {{"bos", templates.bos_token()}, {"eos", templates.eos_token()}};
 }
 
 /// Of the files that ModelTemplates reads.
@@ -64,6 +69,7 @@ Json prepare_key(const std::vector<std::string>& files, const PrepareSettings& s
           {"inputs", std::move(inputs)},
           {"tokenizer", hash_of_file(tokenizer_file(settings))},
           {"template", template_hashes(settings.chat_template)},
+          {"special_tokens", special_tokens(settings)},
           {"settings", settings_json(settings)}};
 }
 

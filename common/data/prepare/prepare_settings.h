@@ -24,6 +24,7 @@ enum class TooLong : uint8_t {
 struct PrepareSettings {
   std::filesystem::path tokenizer;      ///< a tokenizer.json, or a folder that holds one
   std::filesystem::path chat_template;  ///< a Jinja file, a tokenizer_config.json or a model's folder
+  std::filesystem::path model{};        ///< the folder whose special tokens (bos, eos) any template sees; empty: none
   Supervise supervise = Supervise::all_turns;
   bool reasoning = true;  ///< false: the thoughts of the assistant are not supervised
   int64_t max_tokens = 4096;
@@ -44,7 +45,8 @@ struct PrepareSettings {
 /// Error{config} for numbers that cannot work (max_tokens below 2, fewer than 0 threads) and for a time that is none.
 void check_settings(const PrepareSettings& settings);
 
-/// Everything that the result depends on, without threads and without the two paths: keys hold the bytes behind those.
+/// Everything that the result depends on, without threads and without the three paths: keys hold the bytes behind
+/// those.
 [[nodiscard]] Json settings_json(const PrepareSettings& settings);
 
 }  // namespace dflash

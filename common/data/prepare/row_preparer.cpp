@@ -51,8 +51,13 @@ std::filesystem::path tokenizer_file(const PrepareSettings& settings) {
   return std::filesystem::is_directory(path) ? path / "tokenizer.json" : path;
 }
 
+ModelTemplates read_templates(const PrepareSettings& settings) {
+  if (settings.model.empty()) return ModelTemplates::read(settings.chat_template);
+  return ModelTemplates::read_for_model(settings.chat_template, settings.model);
+}
+
 PrepareTexts read_texts(const PrepareSettings& settings) {
-  return {Tokenizer::read(tokenizer_file(settings)), ModelTemplates::read(settings.chat_template)};
+  return {Tokenizer::read(tokenizer_file(settings)), read_templates(settings)};
 }
 
 void check_shape_fits(const PrepareSettings& settings, RowShape shape, const std::string& file) {

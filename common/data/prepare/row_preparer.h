@@ -32,6 +32,9 @@ struct PrepareTexts {
 
 /// Error{input_file} when one of them cannot be read.
 [[nodiscard]] PrepareTexts read_texts(const PrepareSettings& settings);
+/// The template with the special tokens that it sees: of settings.model, or of where it was found itself when that is
+/// empty. Error{input_file} when it cannot be read.
+[[nodiscard]] ModelTemplates read_templates(const PrepareSettings& settings);
 /// The file that settings.tokenizer names: itself, or the tokenizer.json in it.
 [[nodiscard]] std::filesystem::path tokenizer_file(const PrepareSettings& settings);
 

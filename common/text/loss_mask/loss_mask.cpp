@@ -16,7 +16,7 @@ std::vector<uint8_t> overlap_mask(std::span<const TokenOffset> offsets, std::spa
 MaskedChat mask_chat(const Tokenizer& tokenizer, TokenizerScratch& scratch, const ChatTemplate& chat,
                      const Json& messages, const ChatOptions& options, const MaskRules& rules) {
   MaskedChat masked;
-  masked.turns = find_assistant_turns(chat, messages, options, takes_parts_out(rules));
+  masked.turns = find_assistant_turns(chat, messages, options, needs_places(rules));
   SupervisedSpans supervised = supervised_spans(masked.turns, chat, messages, options, rules);
   masked.thoughts = supervised.thoughts;
   Encoding encoding;

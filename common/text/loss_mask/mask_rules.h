@@ -13,7 +13,7 @@ namespace dflash {
 
 enum class Supervise : uint8_t {
   all_turns,   ///< everything the assistant produced
-  last_turn,   ///< its last turn alone
+  last_turn,   ///< its last message alone; nothing when that was not found in the text
   everything,  ///< all tokens of the conversation
 };
 
@@ -29,16 +29,20 @@ struct MaskRules {
   std::vector<bool> cut{};      ///< for each message; true takes out what was not said. Empty: none was cut
 };
 
-/// Whether something is taken out of turns, so that their places are needed.
+/// Whether something is taken out of turns.
 [[nodiscard]] bool takes_parts_out(const MaskRules& rules);
+/// Whether the places of turns are needed, also when generation blocks say what is the assistant's.
+[[nodiscard]] bool needs_places(const MaskRules& rules);
 
 struct SupervisedSpans {
   std::vector<CharacterSpan> spans;  ///< in order
   int64_t thoughts = 0;              ///< that were taken out
 };
 
-/// `turns` found with place_always when takes_parts_out. Throws Error{input_file} when a turn of which something is to
-/// be taken out was not found in a text that is supervised otherwise (generation blocks, everything).
+/// `turns` found with place_always when needs_places. What is taken out of a turn that generation blocks mark goes with
+/// what they mark around it: of an untrained one the header too, of a cut one all behind its words. Throws
+/// Error{input_file} when a turn of which something is to be taken out was not found in a text that is supervised
+/// otherwise (generation blocks, everything).
 [[nodiscard]] SupervisedSpans supervised_spans(const AssistantTurns& turns, const ChatTemplate& chat,
                                                const Json& messages, const ChatOptions& options,
                                                const MaskRules& rules);

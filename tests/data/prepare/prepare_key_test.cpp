@@ -60,6 +60,18 @@ TEST_F(PrepareKey, EveryThingThatCountsGivesAnother) {
   add({a_, b_}, settings_);
   write_text(model_ / "chat_template.jinja", "{{ messages }}");
   add({a_, b_}, settings_);
+  changed([](PrepareSettings& s) { s.chat_template = s.chat_template / "chat_template.jinja"; });
+}
+
+TEST_F(PrepareKey, SpecialTokensOfTheModelCountForEveryTemplate) {
+  write_text(folder_.path() / "own.jinja", "{{ bos_token }}");
+  settings_.chat_template = folder_.path() / "own.jinja";
+  std::set<std::string> keys{content_key(prepare_key({a_}, settings_))};
+  settings_.model = model_;
+  for (const char* token : {"<a>", "<b>"}) {
+    write_text(model_ / "tokenizer_config.json", Json{{"bos_token", token}}.dump());
+    EXPECT_TRUE(keys.insert(content_key(prepare_key({a_}, settings_))).second) << token;
+  }
 }
 
 TEST_F(PrepareKey, NamesAndThreadsDoNotCount) {

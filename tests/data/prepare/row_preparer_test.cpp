@@ -134,6 +134,22 @@ TEST_F(Preparing, EveryReasonBehindTheParser) {
   expect_dropped(prepare(row), DropReason::template_error, "only for poets");
 }
 
+TEST_F(Preparing, AnotherTemplateSeesTheModelsSpecialTokens) {
+  const auto model = folder_.path() / "model";
+  const std::string source = "{{ bos_token }}{% for m in messages %}{{ m.content }}{{ eos_token }}{% endfor %}";
+  write_text(model / "tokenizer_config.json",
+             Json{{"bos_token", "<|im_start|>"}, {"eos_token", "<|im_end|>"}, {"chat_template", source}}.dump());
+  settings_.supervise = Supervise::everything;
+  settings_.chat_template = settings_.model = model;
+  const std::string row = made_row("Ask", "Reply");
+  const PreparedRow with_own = prepare(row);
+  EXPECT_EQ(supervised_text(with_own), "<|im_start|>Ask<|im_end|>Reply<|im_end|>");
+  use_template(source);
+  EXPECT_EQ(prepare(row).input_ids, with_own.input_ids);
+  settings_.model.clear();
+  EXPECT_EQ(supervised_text(prepare(row)), "AskReply") << "nobody says which they are";
+}
+
 TEST_F(Preparing, TheClockStandsWhereTheSettingsSay) {
   use_template("{% for m in messages %}{{ strftime_now('%d %B %Y') }} {{ m.content }}\n{% endfor %}");
   settings_.supervise = Supervise::everything;
