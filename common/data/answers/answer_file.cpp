@@ -60,10 +60,12 @@ int64_t row_of(std::string_view line, const std::filesystem::path& path) {
 
 AnswerFile::AnswerFile(std::filesystem::path path, const Json& settings)
     : path_(std::move(path)), file_(open_file(path_)) {
+  // The lock first: its size counts only once the process that wrote it is done.
+  const bool in_use = flock(file_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
   struct stat info{};
   if (fstat(file_.get(), &info) != 0) throw_write_error(errno, format("cannot look at {}", path_.string()));
   if (!S_ISREG(info.st_mode)) return;
-  if (flock(file_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+  if (in_use) {
     throw Error(ErrorKind::config, format("{}: another process writes its answers there; wait for its end, or name "
                                           "another output",
                                           path_.string()));

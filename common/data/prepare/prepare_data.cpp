@@ -85,8 +85,9 @@ std::string content_key(const Json& key) {
 PrepareOutcome prepare_data(const std::vector<std::string>& files, const PrepareSettings& settings, const Json& key,
                             const fs::path& folder, const PrepareEvents& events, bool overwrite) {
   check_settings(settings);
+  FolderLock lock = FolderLock::take(folder);  // before anything in it is read: another process may be at it
   if (is_finished(folder, key, overwrite)) return existing_outcome(folder);
-  PreparedWriter writer(folder, key, settings.shard_tokens);
+  PreparedWriter writer(std::move(lock), folder, key, settings.shard_tokens);
   PreparedSink sink(files, writer, events);
   const bool whole = run_to_the_end(files, settings, sink, events);
   sink.tell_progress(/*last=*/true);

@@ -1,11 +1,6 @@
 #include "common/data/prepared/folder_repair.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <optional>
 #include <string>
@@ -92,20 +87,6 @@ Json as_written(const Json& key) {
 }
 
 }  // namespace
-
-int lock_prepared_folder(const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) throw_write_error(error.value(), format("cannot create {}", folder.string()));
-  const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    close(descriptor);
-    throw Error(ErrorKind::config, format("{}: another process is preparing data in it; wait for its end, or name "
-                                          "another folder",
-                                          folder.string()));
-  }
-  return descriptor;
-}
 
 void claim_prepared_folder(const fs::path& folder, const Json& key) {
   std::vector<std::string> names = names_in(folder);

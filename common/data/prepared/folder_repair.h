@@ -1,4 +1,5 @@
-// The folder of a PreparedWriter, before the first document: locked, claimed, and rid of what a killed writer left.
+// The folder of a PreparedWriter, before the first document: claimed, and rid of what a killed writer left. Who calls
+// these holds its FolderLock.
 //
 // Errors: as in prepared_writer.h.
 #pragma once
@@ -8,10 +9,6 @@
 #include "common/base/json.h"
 
 namespace dflash {
-
-/// Makes the folder where there is none; the descriptor holds its lock until it is closed. -1 on a file system that
-/// cannot open folders.
-[[nodiscard]] int lock_prepared_folder(const std::filesystem::path& folder);
 
 /// The folder is empty, or unfinished work with this key; afterwards preparing.json says so. Removes the temporary
 /// files of killed writers.

@@ -15,7 +15,11 @@ constexpr int64_t kTokensPerDocument = 8;
 }  // namespace
 
 PreparedWriter::PreparedWriter(const std::filesystem::path& folder, const Json& key, int64_t shard_tokens)
-    : folder_(folder), shard_tokens_(shard_tokens), lock_(lock_prepared_folder(folder)) {
+    : PreparedWriter(FolderLock::take(folder), folder, key, shard_tokens) {}
+
+PreparedWriter::PreparedWriter(FolderLock lock, const std::filesystem::path& folder, const Json& key,
+                               int64_t shard_tokens)
+    : folder_(folder), shard_tokens_(shard_tokens), lock_(std::move(lock)) {
   claim_prepared_folder(folder_, key);
   key_ = key;
   load_whole_shards();

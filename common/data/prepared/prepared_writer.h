@@ -26,7 +26,7 @@
 #include <vector>
 
 #include "common/base/json.h"
-#include "common/base/scoped_descriptor.h"
+#include "common/data/prepared/folder_lock.h"
 #include "common/data/prepared/shard_format.h"
 #include "common/data/prepared/shard_writer.h"
 
@@ -39,6 +39,8 @@ class PreparedWriter {
  public:
   /// Makes the folder, or opens an unfinished one and removes what a killed writer left half written in it.
   PreparedWriter(const std::filesystem::path& folder, const Json& key, int64_t shard_tokens = kShardTokens);
+  /// The same for who holds the folder's lock already.
+  PreparedWriter(FolderLock lock, const std::filesystem::path& folder, const Json& key, int64_t shard_tokens);
 
   /// The state saved with the last whole shard; nothing when there is none.
   [[nodiscard]] std::optional<Json> resume_state() const { return state_; }
@@ -61,7 +63,7 @@ class PreparedWriter {
   std::filesystem::path folder_;
   Json key_;
   int64_t shard_tokens_;
-  ScopedDescriptor lock_;
+  FolderLock lock_;
   std::vector<ShardFacts> shards_;  // whole ones
   std::unique_ptr<ShardWriter> shard_;
   std::optional<Json> state_;

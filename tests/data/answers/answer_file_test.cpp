@@ -3,7 +3,12 @@
 #include "common/data/answers/answer_file.h"
 
 #include <gtest/gtest.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 
@@ -111,6 +116,47 @@ TEST_F(AnswerFileTest, AFileThatIsNoneOfOursIsNotTouched) {
 TEST_F(AnswerFileTest, OneProcessWritesAtATime) {
   const AnswerFile file(path_, settings_);
   EXPECT_TRUE(says(error_of([&] { const AnswerFile second(path_, settings_); }), {"another process writes"}));
+}
+
+/// Another process ends its first row at whatever call to the system this one has come to: the row is never done twice.
+TEST_F(AnswerFileTest, AProcessThatEndsMeanwhileIsGoneOnWith) {
+  int gone_on_with = 0, refused = 0;
+  bool ended = false;
+  for (int stops = 1; !ended; ++stops) {
+    fs::remove(path_);
+    fs::remove(path_.string() + ".settings.json");
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      ptrace(PTRACE_TRACEME, 0, nullptr, nullptr);
+      raise(SIGSTOP);
+      AnswerFile file(path_, settings_);
+      file.put(file.next_row(), line(file.next_row()));
+      _exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    for (int stop = 0; stop < stops && WIFSTOPPED(status); ++stop) {  // each call to the system stops it twice
+      ptrace(PTRACE_SYSCALL, child, nullptr, nullptr);
+      waitpid(child, &status, 0);
+    }
+    ended = !WIFSTOPPED(status);
+    if (ended) break;
+    try {
+      AnswerFile other(path_, settings_);
+      if (other.next_row() == 0) other.put(0, line(0));
+    } catch (const Error&) {
+      ++refused;  // the child holds the file
+    }
+    ptrace(PTRACE_CONT, child, nullptr, nullptr);
+    waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << stops;
+    const std::string written = text();
+    gone_on_with += written == lines({0, 1}) ? 1 : 0;
+    ASSERT_TRUE(written == lines({0, 1}) || written == lines({0})) << "at stop " << stops << ":\n" << written;
+  }
+  EXPECT_EQ(gone_on_with, 3);  // before the file is opened, behind that, and before it is locked
+  EXPECT_GT(refused, 3);
 }
 
 TEST_F(AnswerFileTest, AFullDiskIsSaidInWords) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "common/data/prepared/prepared_folder.h"
+#include "common/data/prepared/prepared_writer.h"
 #include "tests/data/prepare/prepare_makers.h"
 #include "tests/support/errors.h"
 
@@ -86,6 +87,20 @@ TEST_F(PrepareData, UnfinishedWorkOfAnotherKeyIsRefusedToo) {
   settings_.reasoning = false;
   expect_error(ErrorKind::config, "settings.reasoning", [&] { (void)prepare("p"); });
   EXPECT_EQ(prepare("p", true).end, PrepareEnd::written);
+}
+
+TEST_F(PrepareData, AFolderInWorkIsNotTouchedEvenToOverwriteIt) {
+  const auto folder = folder_.path() / "p";
+  PreparedWriter working(folder, prepare_key(files_, settings_), 4);
+  working.add(std::vector<int32_t>{1, 2, 3, 4}, std::vector<uint8_t>{1, 1, 1, 1});
+  working.close_shard({{"next", 1}});
+  const auto before = contents_of(folder);
+  settings_.max_tokens = 64;
+  for (const bool overwrite : {false, true}) {
+    expect_error(ErrorKind::config, "another process is preparing", [&] { (void)prepare("p", overwrite); });
+  }
+  EXPECT_EQ(contents_of(folder), before);
+  EXPECT_NO_THROW(working.finish(PrepareLedger().json()));
 }
 
 TEST_F(PrepareData, WithoutAnyRowItFailsAndTheLedgerIsTold) {
