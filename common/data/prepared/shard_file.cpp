@@ -113,7 +113,10 @@ void ShardFile::verify() const {
   if (least < 0 || greatest != facts_.max_id) {
     refuse(path_, format("its ids lie in {}..{}, its header says 0..{}", least, greatest, facts_.max_id));
   }
-  // Bits behind the last token would be counted too: they must be zero.
+  // They would be counted too.
+  if (const auto used = facts_.tokens % 8; used != 0 && mask_bits_.back() >> used != 0) {
+    refuse(path_, "its mask has ones behind the last token");
+  }
   if (const int64_t ones = count_mask(mask_bits_); ones != facts_.supervised_tokens) {
     refuse(path_, format("it has {} supervised tokens, its header says {}", ones, facts_.supervised_tokens));
   }

@@ -133,6 +133,17 @@ TEST_F(DamagedFolder, NegativeIdsAreFoundByVerify) {
   expect_refused(shard_, "its ids lie in -1..");
 }
 
+TEST_F(DamagedFolder, MaskBitsBehindTheLastTokenAreFoundByVerify) {
+  const int64_t tokens = read_prepared_index(folder_).shards[0].tokens;
+  ASSERT_NE(tokens % 8, 0);
+  shard_bytes_[shard_parts(1, tokens).mask + static_cast<uint64_t>(tokens / 8)] |= static_cast<char>(0x80);
+  write_sealed([&](ShardFacts& facts) {
+    facts.content_hash = hash_text(std::string_view(shard_bytes_).substr(sizeof(ShardHeader)));
+    facts.supervised_tokens += 1;
+  });
+  expect_refused(shard_, "ones behind the last token");
+}
+
 TEST_F(DamagedFolder, LinksFoldersAndMissingShards) {
   fs::rename(shard_, temp_.path() / "elsewhere");
   expect_refused(shard_, "cannot open");
