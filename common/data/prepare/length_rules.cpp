@@ -16,6 +16,8 @@ void cut_to_length(PreparedRow& row, const PrepareSettings& settings) {
   }
   row.input_ids.resize(most);
   row.loss_mask.resize(most);
+  row.input_ids.shrink_to_fit();  // rows wait for their turn
+  row.loss_mask.shrink_to_fit();
   row.cut = true;
 }
 

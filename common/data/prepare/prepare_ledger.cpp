@@ -15,7 +15,8 @@ Json turns_json(const TurnCounts& turns) {
           {"generation_marks_header", turns.marked_headers},
           {"generation_marks_space", turns.marked_spaces},
           {"thoughts_taken_out", turns.thoughts},
-          {"special_tokens_in_answers", turns.special_tokens}};
+          {"special_tokens_in_answers", turns.special_tokens},
+          {"unwritten_calls", turns.unwritten_calls}};
 }
 
 TurnCounts turns_from(const Json& json) {
@@ -27,6 +28,7 @@ TurnCounts turns_from(const Json& json) {
   turns.marked_spaces = json.at("generation_marks_space");
   turns.thoughts = json.at("thoughts_taken_out");
   turns.special_tokens = json.at("special_tokens_in_answers");
+  turns.unwritten_calls = json.at("unwritten_calls");
   return turns;
 }
 
@@ -116,6 +118,7 @@ std::string PrepareLedger::warnings() const {
        "generation blocks of the template mark the header of the turn as well, which nobody generates");
   tell(turns_.marked_spaces,
        "generation blocks of the template mark white space behind the end of the turn, which nobody generates");
+  tell(turns_.unwritten_calls, "answers are tool calls alone, which the template does not write: not supervised");
   tell(turns_.special_tokens, "answers hold the text of a special token: encoded as that token, and supervised");
   return text.empty() ? text : "to know:\n" + text;
 }

@@ -19,6 +19,8 @@ struct TurnCounts {
   int64_t marked_spaces = 0;   ///< {% generation %} spans that go on behind the end of the turn, with white space
   int64_t thoughts = 0;        ///< taken out of the mask
   int64_t special_tokens = 0;  ///< answers in which the text of a special token stands: encoded as that token
+  int64_t unwritten_calls =
+      0;  ///< answers that are tool calls alone, which the template does not write; not supervised
 
   void add(const TurnCounts& other) {
     turns += other.turns;
@@ -28,6 +30,7 @@ struct TurnCounts {
     marked_spaces += other.marked_spaces;
     thoughts += other.thoughts;
     special_tokens += other.special_tokens;
+    unwritten_calls += other.unwritten_calls;
   }
   bool operator==(const TurnCounts&) const = default;
 };

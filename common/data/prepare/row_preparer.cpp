@@ -5,6 +5,7 @@
 #include "common/base/error.h"
 #include "common/base/format.h"
 #include "common/data/prepare/length_rules.h"
+#include "common/data/prepare/unwritten_calls.h"
 #include "common/data/rows/bad_row.h"
 #include "common/text/chat_template/fixed_clock.h"
 #include "common/text/chat_template/prepare_messages.h"
@@ -15,8 +16,8 @@ namespace {
 void leave_out(PreparedRow& row, DropReason reason, std::string detail) {
   row.dropped = reason;
   row.detail = std::move(detail);
-  row.input_ids = {};
-  row.loss_mask = {};
+  std::vector<int32_t>().swap(row.input_ids);  // gives its memory back, as = {} does not
+  std::vector<uint8_t>().swap(row.loss_mask);
 }
 
 std::vector<int32_t> signed_ids(const std::vector<uint32_t>& ids) {
@@ -136,19 +137,22 @@ const GenerationMarks& RowPreparer::marks_of(bool has_tools, const ChatOptions& 
   return *marks;
 }
 
-void RowPreparer::fill_chat(const Conversation& conversation, PreparedRow& row) {
+void RowPreparer::fill_chat(Conversation& conversation, PreparedRow& row) {
   const bool has_tools = !conversation.tools.is_null();
   options_.tools = conversation.tools;
-  const MaskedChat masked = mask(conversation, template_for(has_tools), options_);
+  const ChatTemplate& chat = template_for(has_tools);
+  const std::vector<size_t> unwritten = find_unwritten_calls(conversation, chat, options_);
+  for (const size_t message : unwritten) conversation.trained[message] = false;
+  const MaskedChat masked = mask(conversation, chat, options_);
   const GenerationMarkCounts marked = count_marked(marks_of(has_tools, options_), masked.turns);
-  row.turns = {
-      .turns = static_cast<int64_t>(masked.turns.spans.size()),
-      .rewritten = static_cast<int64_t>(masked.turns.rewritten),
-      .unplaced = static_cast<int64_t>(masked.turns.unplaced),
-      .marked_headers = marked.headers,
-      .marked_spaces = marked.spaces,
-      .thoughts = masked.thoughts,
-      .special_tokens = count_answers_with(special_texts(texts_.tokenizer, masked.ids), conversation.messages)};
+  row.turns = {.turns = static_cast<int64_t>(masked.turns.spans.size()),
+               .rewritten = static_cast<int64_t>(masked.turns.rewritten),
+               .unplaced = static_cast<int64_t>(masked.turns.unplaced),
+               .marked_headers = marked.headers,
+               .marked_spaces = marked.spaces,
+               .thoughts = masked.thoughts,
+               .special_tokens = count_answers_with(special_texts(texts_.tokenizer, masked.ids), conversation.messages),
+               .unwritten_calls = static_cast<int64_t>(unwritten.size())};
   row.input_ids = signed_ids(masked.ids);
   row.loss_mask = masked.loss_mask;
 }

@@ -51,7 +51,7 @@ class RowPreparer {
  private:
   /// These fill ids and mask; they throw BadRow, and Error{input_file} of the tokenizer.
   void fill(Conversation& conversation, PreparedRow& row);
-  void fill_chat(const Conversation& conversation, PreparedRow& row);
+  void fill_chat(Conversation& conversation, PreparedRow& row);
   void fill_text(const Conversation& conversation, PreparedRow& row);
   void fill_tokens(Conversation& conversation, PreparedRow& row) const;
 

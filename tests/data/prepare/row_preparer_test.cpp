@@ -171,5 +171,26 @@ TEST_F(Preparing, TurnsOfTextsAndTokensAreNotGuessed) {
   EXPECT_NO_THROW(check_shape_fits(made_settings(), RowShape::text, "f.jsonl"));
 }
 
+TEST_F(Preparing, ToolCallsThatTheTemplateDoesNotWriteTeachNothing) {
+  settings_.min_supervised_tokens = 2;
+  const std::string row = R"({"messages": [{"role": "user", "content": "The time?"},
+      {"role": "assistant", "content": null, "tool_calls": [{"type": "function",
+        "function": {"name": "clock", "arguments": {"zone": "here"}}}]},
+      {"role": "tool", "content": "noon"}, {"role": "assistant", "content": "It is noon."}]})";
+  const PreparedRow silent = prepare(row);
+  ASSERT_FALSE(silent.dropped) << silent.detail;
+  EXPECT_EQ(silent.turns.unwritten_calls, 1);
+  EXPECT_EQ(supervised_text(silent), "It is noon.<|im_end|>");
+
+  use_template(
+      "{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}"
+      "{% for call in m.tool_calls %}{{ call.function.name }}{% endfor %}<|im_end|>\n{% endfor %}"
+      "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}");
+  const PreparedRow written = prepare(row);
+  ASSERT_FALSE(written.dropped) << written.detail;
+  EXPECT_EQ(written.turns.unwritten_calls, 0);
+  EXPECT_EQ(supervised_text(written), "clock<|im_end|>It is noon.<|im_end|>");
+}
+
 }  // namespace
 }  // namespace dflash
