@@ -75,6 +75,7 @@ void add_prompt_options(CLI::App& eval, EvalOptions& options) {
                   "Chat template: a Jinja file, a tokenizer_config.json or a model's folder (default: the target's)");
   eval.add_option("--template-variable", options.variables,
                   "NAME=VALUE for the chat template, as in enable_thinking=false; may be repeated");
+  eval.add_option("--now", settings.now, "The time that templates see, YYYY-MM-DD HH:MM:SS")->capture_default_str();
 }
 
 void add_decoding_options(CLI::App& eval, EvalSettings& settings) {

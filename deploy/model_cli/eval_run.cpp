@@ -65,8 +65,9 @@ EvalResult run_eval(const EvalSettings& settings, bool colour) {
   check_pair(target_config, drafter_config);
   EvalResult result;
   result.limits = make_limits(settings, drafter_config, target_config);
-  PromptReader reader({settings.target, settings.tokenizer, settings.chat_template, settings.template_variables},
-                      target_config.vocab_size);
+  PromptReader reader(
+      {settings.target, settings.tokenizer, settings.chat_template, settings.template_variables, settings.now},
+      target_config.vocab_size);
   if (settings.shown_texts > 0) (void)reader.tokenizer();  // its absence is told before the work
   const std::vector<std::string> paths = read_files(reader, settings, result.prompts);
 

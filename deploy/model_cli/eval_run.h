@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/eval/file_reports.h"
+#include "common/text/chat_template/fixed_clock.h"
 
 namespace dflash {
 
@@ -17,6 +18,7 @@ struct EvalSettings {
   std::string tokenizer;             // default: the target's
   std::string chat_template;         // default: the target's
   Json template_variables = Json::object();
+  std::string now = kUsualTime;  // the time that templates see
   PromptFileOptions prompt_files;
   int64_t max_new_tokens = 256;
   std::optional<int64_t> block_size;  // default: the drafter's

@@ -115,6 +115,7 @@ void add_generate_command(CLI::App& app, int& exit_code) {
       ->add_option("--template-variable", options->variables,
                    "NAME=VALUE for the chat template, as in enable_thinking=false; may be repeated")
       ->allow_extra_args(false);
+  command->add_option("--now", settings.now, "the time that templates see, YYYY-MM-DD HH:MM:SS")->capture_default_str();
   add_choice(command, settings);
   add_limits(command, settings);
   command->add_option("--ledger", settings.ledger, "write what became of the rows to this file as JSON");

@@ -53,8 +53,8 @@ Plan make_plan(const GenerateSettings& settings) {
   std::vector<int64_t> stop_tokens = stop_tokens_of(settings, target);
   const Sampling sampling = make_sampling(settings);
   const int64_t max_context = make_max_context(settings, target);
-  PromptEncoder encoder =
-      PromptEncoder::read({settings.target, settings.tokenizer, settings.chat_template, settings.template_variables});
+  PromptEncoder encoder = PromptEncoder::read(
+      {settings.target, settings.tokenizer, settings.chat_template, settings.template_variables, settings.now});
   PromptList prompts(expand_inputs(settings.prompts), settings.shape);
   PromptFacts facts = prompts.facts();
   return {std::move(target),  std::move(stop_tokens), sampling,        max_context,

@@ -132,6 +132,7 @@ Json lasting_settings(const GenerateSettings& settings, const Sampling& sampling
           {"tokenizer", hash_files({tokenizer_file(tokenizer)})},
           {"template", hash_files(template_files(settings))},
           {"template_variables", settings.template_variables.dump()},
+          {"now", settings.now},
           {"temperature", sampling.temperature},
           {"top_p", sampling.top_p},
           {"top_k", sampling.top_k},

@@ -10,6 +10,7 @@
 #include "common/data/rows/row_shape.h"
 #include "common/eval/token_sampler.h"
 #include "common/hf/model_config.h"
+#include "common/text/chat_template/fixed_clock.h"
 
 namespace dflash {
 
@@ -21,6 +22,7 @@ struct GenerateSettings {
   std::string chat_template;      // empty: the target's
   std::optional<RowShape> shape;  // else it is looked for
   Json template_variables = Json::object();
+  std::string now = kUsualTime;       // the time that templates see
   std::optional<double> temperature;  // else greedy
   std::optional<double> top_p;
   std::optional<int64_t> top_k;

@@ -155,6 +155,10 @@ TEST_F(EvalCommand, TakesPartOfAFileAndVariablesOfTheTemplate) {
   const auto result = eval_files("a.jsonl", files + "--max-prompts 1 --template-variable lead=t31 --json");
   ASSERT_EQ(result.exit_code, 0) << result.output;
   EXPECT_EQ(parse_json(result.output, "output")["target_passes"], 18);
+  write_text(folder_.path() / "own.jinja", "t{{ strftime_now(\"%d\") }} {{ messages[0].content }}");
+  const auto dated = eval_files("a.jsonl", files + "--max-prompts 1 --now \"2024-12-31 00:00:00\" --json");
+  ASSERT_EQ(dated.exit_code, 0) << dated.output;
+  EXPECT_EQ(parse_json(dated.output, "output")["target_passes"], 18) << "t31 again";
 }
 
 TEST_F(EvalCommand, SaysWhatRawPromptsLack) {
@@ -169,6 +173,7 @@ TEST_F(EvalCommand, SaysWhatRawPromptsLack) {
   EXPECT_NE(refused.output.find("a.jsonl:1: template_error"), std::string::npos) << refused.output;
   EXPECT_EQ(eval_files("a.jsonl", files + "--format rubbish").exit_code, 10);
   EXPECT_EQ(eval_files("a.jsonl", files + "--template-variable lead").exit_code, 10);
+  EXPECT_EQ(eval_files("a.jsonl", files + "--now noon").exit_code, 10);
   EXPECT_EQ(eval_files("a.jsonl", files + "--show 1 --json").exit_code, 10);
   EXPECT_EQ(eval_files("absent.jsonl", files).exit_code, 11);
   write_row("a.jsonl", {{"prompt_ids", kGoldenPrompt}});

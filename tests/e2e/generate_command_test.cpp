@@ -160,6 +160,9 @@ TEST_F(GenerateCommand, OtherSettingsOrPromptsAreNotMixed) {
   const auto longer = generate(chats(3), "out.jsonl", "--max-new-tokens 5");
   EXPECT_EQ(longer.exit_code, 10);
   EXPECT_NE(longer.output.find("another prompts"), std::string::npos) << longer.output;
+  const auto later = generate(two, "out.jsonl", "--max-new-tokens 5 --now '2027-01-01 00:00:00'");
+  EXPECT_EQ(later.exit_code, 10);
+  EXPECT_NE(later.output.find("another now"), std::string::npos) << later.output;
   EXPECT_EQ(text("out.jsonl"), before);
 }
 
@@ -235,6 +238,7 @@ TEST_F(GenerateCommand, MistakesAreToldBeforeAnythingIsWritten) {
   expect_refused(one, "--ledger " + one, 10, "would replace");
   expect_refused(one, "--stop-token 2048", 10, "the target has 2048 tokens");
   expect_refused(one, "--template-variable enable_thinking", 10, "expected NAME=VALUE");
+  expect_refused(one, "--now noon", 10, "'noon' is no time");
   expect_refused(one, "--max-context 5000", 10, "the target has 4096 positions");
   expect_refused(one, "--tokenizer nowhere.json", 11, "nowhere.json");
   expect_refused(path("none.jsonl").string(), "", 11, "none.jsonl");

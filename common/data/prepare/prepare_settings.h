@@ -11,6 +11,7 @@
 #include "common/base/json.h"
 #include "common/data/prepared/prepared_writer.h"
 #include "common/data/rows/row_shape.h"
+#include "common/text/chat_template/fixed_clock.h"
 #include "common/text/loss_mask/loss_mask.h"
 
 namespace dflash {
@@ -29,13 +30,13 @@ struct PrepareSettings {
   bool reasoning = true;  ///< false: the thoughts of the assistant are not supervised
   int64_t max_tokens = 4096;
   TooLong too_long = TooLong::cut;
-  int64_t min_supervised_tokens = 32;       ///< counted after the cut; two neighbours are asked for in any case
-  std::optional<int32_t> mask_token_id;     ///< the drafter's noise: rows that supervise it are left out
-  std::optional<int64_t> vocab_size;        ///< of the target: rows with an id that is not below it are left out
-  std::optional<RowShape> shape;            ///< of every file; else each file's is found out
-  std::string now = "2026-01-01 00:00:00";  ///< the time that templates see: the same text on every day
-  int64_t shard_tokens = kShardTokens;      ///< how many tokens fill a shard of the folder
-  int threads = 0;                          ///< workers; 0: one for each core. Changes no byte of the result
+  int64_t min_supervised_tokens = 32;    ///< counted after the cut; two neighbours are asked for in any case
+  std::optional<int32_t> mask_token_id;  ///< the drafter's noise: rows that supervise it are left out
+  std::optional<int64_t> vocab_size;     ///< of the target: rows with an id that is not below it are left out
+  std::optional<RowShape> shape;         ///< of every file; else each file's is found out
+  std::string now = kUsualTime;          ///< the time that templates see: the same text on every day
+  int64_t shard_tokens = kShardTokens;   ///< how many tokens fill a shard of the folder
+  int threads = 0;                       ///< workers; 0: one for each core. Changes no byte of the result
 };
 
 /// cut, drop.

@@ -30,7 +30,7 @@ PromptEncoder PromptEncoder::read(const PromptEncoderFiles& files) {
   ModelTemplates templates = files.chat_template.empty()
                                  ? ModelTemplates::read(files.model)
                                  : ModelTemplates::read_for_model(files.chat_template, files.model);
-  return {std::move(tokenizer), std::move(templates), files.variables};
+  return {std::move(tokenizer), std::move(templates), files.variables, fixed_clock(files.now)};
 }
 
 std::string PromptEncoder::render(const Json& messages, const Json& tools) const {
@@ -40,6 +40,7 @@ std::string PromptEncoder::render(const Json& messages, const Json& tools) const
   options.bos_token = templates_.bos_token();
   options.eos_token = templates_.eos_token();
   options.extra = variables_;
+  options.clock = clock_;
   return templates_.for_tools(!tools.is_null()).render(prepare_messages(messages), options).text;
 }
 

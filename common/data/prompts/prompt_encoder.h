@@ -14,6 +14,7 @@
 
 #include "common/base/json.h"
 #include "common/data/rows/conversation.h"
+#include "common/text/chat_template/fixed_clock.h"
 #include "common/text/chat_template/model_templates.h"
 #include "common/text/tokenizer/tokenizer.h"
 
@@ -24,11 +25,12 @@ struct PromptEncoderFiles {
   std::filesystem::path tokenizer;      // empty: tokenizer.json of the folder
   std::filesystem::path chat_template;  // empty: that of the folder; else as ModelTemplates::read takes it
   Json variables = Json::object();      // further variables of the template: enable_thinking, ...
+  std::string now = kUsualTime;         // the time that templates see, as data is prepared with
 };
 
 class PromptEncoder {
  public:
-  /// Error{input_file} in words for a file that is not there or cannot be used.
+  /// Error{input_file} in words for a file that is not there or cannot be used, Error{config} for a time that is none.
   [[nodiscard]] static PromptEncoder read(const PromptEncoderFiles& files);
 
   /// Fills input_ids of a row that is not dropped; those of tokens are there already. The row is dropped as
@@ -40,14 +42,18 @@ class PromptEncoder {
   [[nodiscard]] const Tokenizer& tokenizer() const { return tokenizer_; }
 
  private:
-  PromptEncoder(Tokenizer tokenizer, ModelTemplates templates, Json variables)
-      : tokenizer_(std::move(tokenizer)), templates_(std::move(templates)), variables_(std::move(variables)) {}
+  PromptEncoder(Tokenizer tokenizer, ModelTemplates templates, Json variables, std::function<std::tm()> clock)
+      : tokenizer_(std::move(tokenizer)),
+        templates_(std::move(templates)),
+        variables_(std::move(variables)),
+        clock_(std::move(clock)) {}
   [[nodiscard]] std::string render(const Json& messages, const Json& tools) const;
   [[nodiscard]] std::vector<int32_t> encode_text(const std::string& text, TokenizerScratch& scratch) const;
 
   Tokenizer tokenizer_;
   ModelTemplates templates_;
   Json variables_;
+  std::function<std::tm()> clock_;
 };
 
 /// The tokenizer of a model: `tokenizer`, or tokenizer.json of `model` when that is empty. Error{input_file} in words

@@ -71,6 +71,19 @@ TEST_F(PromptEncoderTest, AnotherTemplateSeesTheModelsTokensToolsAndVariables) {
   EXPECT_EQ(text_of(encoder, verdict), "<|im_end|>calm2Hi");
 }
 
+TEST_F(PromptEncoderTest, TheClockStandsWhereDataIsPrepared) {
+  RowVerdict verdict = asked("Hi");
+  const std::string source = "{{ strftime_now('%d %B %Y') }} {{ messages[0].content }}";
+  EXPECT_EQ(text_of(with_template(source), verdict), "01 January 2026 Hi");
+  const auto at = [this](const char* now) {
+    return PromptEncoder::read(
+        {target(), /*tokenizer=*/{}, folder_.path() / "own.jinja", /*variables=*/Json::object(), now});
+  };
+  verdict = asked("Hi");
+  EXPECT_EQ(text_of(at("2024-07-30 12:00:00"), verdict), "30 July 2024 Hi");
+  expect_error(ErrorKind::config, "'noon' is no time", [&] { (void)at("noon"); });
+}
+
 TEST_F(PromptEncoderTest, WhatTheTemplateRefusesIsDropped) {
   RowVerdict verdict = asked("Hi");
   with_template("{{ raise_exception('never') }}").encode(verdict, scratch_);
