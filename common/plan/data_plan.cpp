@@ -105,8 +105,8 @@ std::optional<Preparing> plan_preparing(const RunConfig& config, const ModelConf
 void prepare_run_data(RunConfig& config, const ModelConfig& target, const PrepareEvents& events) {
   const auto preparing = plan_preparing(config, target);
   if (!preparing) return;
-  const PrepareOutcome outcome =
-      prepare_data(preparing->files, preparing->settings, preparing->key, preparing->folder, events);
+  const PrepareOutcome outcome = prepare_data(preparing->files, preparing->settings, preparing->key, preparing->folder,
+                                              events, FolderUse::cache);
   if (outcome.end == PrepareEnd::stopped) {
     throw Error(ErrorKind::stopped, format("a signal ended preparing; {} rows lie in {}, and the same command goes on "
                                            "behind them",

@@ -13,8 +13,8 @@ namespace {
 
 class PrepareData : public testing::Test {
  protected:
-  PrepareOutcome prepare(const std::string& name, bool overwrite = false) {
-    return prepare_data(files_, settings_, folder_.path() / name, events_, overwrite);
+  PrepareOutcome prepare(const std::string& name, FolderUse use = FolderUse::keep) {
+    return prepare_data(files_, settings_, folder_.path() / name, events_, use);
   }
 
   TempFolder folder_;
@@ -74,7 +74,7 @@ TEST_F(PrepareData, AnotherKeyIsRefusedUnlessItMayBeOverwritten) {
   settings_.max_tokens = 64;
   expect_error(ErrorKind::config, "settings.max_tokens", [&] { (void)prepare("p"); });
   EXPECT_EQ(PreparedFolder::open(folder_.path() / "p").totals().longest_document > 64, true);
-  EXPECT_EQ(prepare("p", /*overwrite=*/true).end, PrepareEnd::written);
+  EXPECT_EQ(prepare("p", FolderUse::overwrite).end, PrepareEnd::written);
   EXPECT_EQ(PreparedFolder::open(folder_.path() / "p").totals().longest_document, 64);
   (void)prepare("q");
   EXPECT_EQ(contents_of(folder_.path() / "p"), contents_of(folder_.path() / "q")) << "nothing is left of the first";
@@ -86,7 +86,7 @@ TEST_F(PrepareData, UnfinishedWorkOfAnotherKeyIsRefusedToo) {
   events_ = {};
   settings_.reasoning = false;
   expect_error(ErrorKind::config, "settings.reasoning", [&] { (void)prepare("p"); });
-  EXPECT_EQ(prepare("p", true).end, PrepareEnd::written);
+  EXPECT_EQ(prepare("p", FolderUse::overwrite).end, PrepareEnd::written);
 }
 
 TEST_F(PrepareData, AFolderInWorkIsNotTouchedEvenToOverwriteIt) {
@@ -96,8 +96,8 @@ TEST_F(PrepareData, AFolderInWorkIsNotTouchedEvenToOverwriteIt) {
   working.close_shard({{"next", 1}});
   const auto before = contents_of(folder);
   settings_.max_tokens = 64;
-  for (const bool overwrite : {false, true}) {
-    expect_error(ErrorKind::config, "another process is preparing", [&] { (void)prepare("p", overwrite); });
+  for (const FolderUse use : {FolderUse::keep, FolderUse::overwrite}) {
+    expect_error(ErrorKind::config, "another process is preparing", [&] { (void)prepare("p", use); });
   }
   EXPECT_EQ(contents_of(folder), before);
   EXPECT_NO_THROW(working.finish(PrepareLedger().json()));
