@@ -1,5 +1,8 @@
 #include "common/data/prepare/prepare_data.h"
 
+#include <chrono>
+#include <thread>
+
 #include "common/base/error.h"
 #include "common/base/format.h"
 #include "common/base/hash.h"
@@ -12,9 +15,27 @@ namespace dflash {
 namespace {
 
 namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+constexpr auto kPause = 500ms;  // between two looks at a folder in use
 
 void tell(const PrepareEvents& events, const std::string& line) {
   if (events.notice) events.notice(line);
+}
+
+/// Nothing in the folder may be read before: another process may be at it. A cache waits for the other's end, or death.
+FolderLock lock_folder(const fs::path& folder, FolderUse use, const PrepareEvents& events) {
+  if (use != FolderUse::cache) return FolderLock::take(folder);
+  for (bool told = false;; told = true) {
+    if (auto lock = FolderLock::try_take(folder)) return std::move(*lock);
+    if (!told) tell(events, format("{}: another process is preparing the same data; waiting for it", folder.string()));
+    if (events.should_stop && events.should_stop()) {
+      throw Error(ErrorKind::stopped, format("a signal ended the wait for the process that prepares data in {}; start "
+                                             "the same command again",
+                                             folder.string()));
+    }
+    std::this_thread::sleep_for(kPause);
+  }
 }
 
 /// Afterwards the folder is finished, or new, or this key's unfinished work; anything else was removed or is refused.
@@ -80,7 +101,7 @@ std::string content_key(const Json& key) {
 PrepareOutcome prepare_data(const std::vector<std::string>& files, const PrepareSettings& settings, const Json& key,
                             const fs::path& folder, const PrepareEvents& events, FolderUse use) {
   check_settings(settings);
-  FolderLock lock = FolderLock::take(folder);  // before anything in it is read: another process may be at it
+  FolderLock lock = lock_folder(folder, use, events);
   const HeldData held = look_into(folder, key);
   settle_folder(held, folder, key, use, events);
   if (held.what == Held::finished) return existing_outcome(held.ledger);

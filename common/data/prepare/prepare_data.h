@@ -56,7 +56,7 @@ enum class PrepareEnd : uint8_t {
 enum class FolderUse : uint8_t {
   keep,       ///< it is refused
   overwrite,  ///< its data are removed; a folder in use is refused
-  cache,      ///< damaged data are removed, which a notice says; other data are refused, and a folder in use
+  cache,      ///< damaged data are removed, which a notice says, other data are refused; in use: waits, with a notice
 };
 
 struct PrepareOutcome {
@@ -73,7 +73,8 @@ struct PrepareOutcome {
 /// `files` as expand_inputs gives them, `key` = prepare_key(files, settings) (it reads all files: ask once).
 /// Error{config}: settings that cannot work; a folder in use, of another key, or of inputs that cannot be compared,
 /// unless `use` says otherwise. Error{input_file}: a file, tokenizer or template that cannot be used, by name; no row
-/// that can be trained on (the ledger was given to notice); a damaged folder. Error{checkpoint}, Error{no_space}: the folder cannot be written.
+/// that can be trained on (the ledger was given to notice); a damaged folder. Error{stopped}: should_stop said so while
+/// it waited for another process. Error{checkpoint}, Error{no_space}: the folder cannot be written.
 [[nodiscard]] PrepareOutcome prepare_data(const std::vector<std::string>& files, const PrepareSettings& settings,
                                           const Json& key, const std::filesystem::path& folder,
                                           const PrepareEvents& events, FolderUse use = FolderUse::keep);
