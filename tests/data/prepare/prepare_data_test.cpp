@@ -58,6 +58,27 @@ TEST_F(PrepareData, TheNumberOfThreadsChangesNoByte) {
   }
 }
 
+TEST_F(PrepareData, TheSameKeyGivesTheSameShardsWhateverTheFilesAreCalled) {
+  (void)prepare("p");
+  const Json key = prepare_key(files_, settings_);
+  for (std::string& file : files_) {
+    std::filesystem::rename(file, file + ".moved");
+    file += ".moved";
+  }
+  EXPECT_EQ(prepare_key(files_, settings_), key);
+  (void)prepare("q");
+  auto p = contents_of(folder_.path() / "p"), q = contents_of(folder_.path() / "q");
+  EXPECT_NE(p.at("prepared.json"), q.at("prepared.json")) << "its examples name the files";
+  for (auto& example : files_) {
+    const std::string name = example.substr(0, example.size() - std::string(".moved").size());
+    for (size_t at = 0; (at = q.at("prepared.json").find(example)) != std::string::npos;) {
+      q.at("prepared.json").replace(at, example.size(), name);
+    }
+  }
+  EXPECT_EQ(p, q) << "nothing else differs";
+  EXPECT_EQ(prepare("p").end, PrepareEnd::existed);
+}
+
 TEST_F(PrepareData, AFinishedFolderIsLeftAsItIs) {
   const PrepareOutcome first = prepare("p");
   const auto before = contents_of(folder_.path() / "p");
