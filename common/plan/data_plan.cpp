@@ -6,6 +6,7 @@
 #include "common/base/error.h"
 #include "common/base/format.h"
 #include "common/data/prepare/prepare_data.h"
+#include "common/data/prepared/prepared_folder.h"
 #include "common/data/prepared/prepared_index.h"
 #include "common/data/prepared/prepared_writer.h"
 #include "common/data/rows/row_file.h"
@@ -43,6 +44,14 @@ std::vector<std::string> files_of(const RunConfig& config) {
   return {config.data().files().begin(), config.data().files().end()};
 }
 
+/// For a folder that dflash prepare finished. Error{input_file} for one that it has not.
+bool names_prepared_folder(const std::string& word) {
+  if (is_prepared_folder(word)) return true;
+  std::error_code ignored;
+  if (fs::exists(fs::path(word) / kPreparingName, ignored)) static_cast<void>(PreparedFolder::open(word));
+  return false;
+}
+
 /// Rows that supervise the mask token would teach noise; preparing leaves them out when it knows the token. Of a folder
 /// whose key says nothing of it, nothing is known.
 void check_mask_token(const fs::path& folder, int64_t mask_token_id) {
@@ -67,7 +76,7 @@ std::vector<std::string> sources_of(const RunConfig& config) {
 
 void check_folders(const RunConfig& config) {
   for (const std::string& source : sources_of(config)) {
-    if (is_prepared_folder(source)) check_mask_token(source, config.drafter().mask_token_id());
+    if (names_prepared_folder(source)) check_mask_token(source, config.drafter().mask_token_id());
   }
 }
 
@@ -81,7 +90,7 @@ std::optional<std::string> first_of_conversations(const RunConfig& config) {
   const auto shape = shape_named(config.data().format());
   const std::vector<std::string> files = files_of(config);
   const auto found = std::ranges::find_if(files, [&](const std::string& file) {
-    return !is_prepared_folder(file) && RowFile(file, shape).shape() != RowShape::token_ids;
+    return !names_prepared_folder(file) && RowFile(file, shape).shape() != RowShape::token_ids;
   });
   return found == files.end() ? std::nullopt : std::optional(*found);
 }
@@ -92,7 +101,7 @@ void expand_data_files(RunConfig& config) {
   if (needs_no_files(config)) return;
   std::vector<std::string> files;
   for (const std::string& word : files_of(config)) {
-    if (is_prepared_folder(word)) {
+    if (names_prepared_folder(word)) {
       files.push_back(word);
     } else {
       std::ranges::copy(expand_inputs({word}), std::back_inserter(files));

@@ -33,7 +33,7 @@ void expand_data_files(RunConfig& config);
 
 /// What is to be prepared for a run of this target; nothing when every file holds token ids, or when data.prepared or
 /// data.recorded is given. Reads all files once, for their key. Error{input_file} for a file, tokenizer or template
-/// that cannot be used, Error{config} for one whose rows may
+/// that cannot be used, and for a folder that dflash prepare has not finished; Error{config} for one whose rows may
 /// supervise the run's mask token, since it was prepared with another, or without.
 [[nodiscard]] std::optional<Preparing> plan_preparing(const RunConfig& config, const ModelConfig& target);
 

@@ -161,6 +161,25 @@ TEST_F(DataPlan, ADamagedCacheIsSaidAndPreparedAnew) {
   EXPECT_EQ(read_text(shard), whole);
 }
 
+TEST_F(DataPlan, AHalfPreparedFolderIsSaidToBeOne) {
+  const auto folder = folder_.path() / "half";
+  {
+    const PreparedWriter writer(folder, Json::object());
+  }
+  const auto expect_said = [](auto call) {
+    expect_error(ErrorKind::input_file, "preparing its data was interrupted; start dflash prepare again", call);
+  };
+  config_.mutable_data()->add_files(folder.string());
+  expect_said([&] { expand_data_files(config_); });
+  expect_said([&] { (void)plan_preparing(config_, target_); });
+  expect_said([&] { refuse_conversations(config_); });
+  config_.mutable_data()->clear_files();
+  config_.mutable_data()->set_prepared(folder.string());
+  expect_said([&] { (void)plan_preparing(config_, target_); });
+  DataLedger ledger;
+  expect_said([&] { (void)load_run_documents(config_, {}, ledger); });
+}
+
 /// A folder with the ids 1 to 3 and this key.
 class MaskTokenOfFolders : public DataPlan {
  protected:
