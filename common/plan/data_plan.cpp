@@ -6,6 +6,9 @@
 #include "common/base/error.h"
 #include "common/base/format.h"
 #include "common/data/prepare/prepare_data.h"
+#include "common/data/prepared/prepared_folder.h"
+#include "common/data/prepared/prepared_index.h"
+#include "common/data/prepared/prepared_writer.h"
 #include "common/data/rows/row_file.h"
 
 namespace dflash {
@@ -41,6 +44,42 @@ std::vector<std::string> files_of(const RunConfig& config) {
   return {config.data().files().begin(), config.data().files().end()};
 }
 
+/// For a folder that dflash prepare finished. Error{input_file} for one that it has not.
+bool names_prepared_folder(const std::string& word) {
+  if (is_prepared_folder(word)) return true;
+  std::error_code ignored;
+  if (fs::exists(fs::path(word) / kPreparingName, ignored)) static_cast<void>(PreparedFolder::open(word));
+  return false;
+}
+
+/// Rows that supervise the mask token would teach noise; preparing leaves them out when it knows the token. Of a folder
+/// whose key says nothing of it, nothing is known.
+void check_mask_token(const fs::path& folder, int64_t mask_token_id) {
+  const PreparedIndex index = read_prepared_index(folder);
+  const Json::json_pointer place("/settings/mask_token_id");
+  if (!index.key.contains(place) || index.key[place] == mask_token_id) return;
+  if (total_of(index.shards).max_id < mask_token_id) return;  // it stands in no row
+  throw Error(ErrorKind::config,
+              format("{}: prepared {}, so that rows may supervise the mask token of this run, drafter.mask_token_id = "
+                     "{}; prepare the data with --mask-token-id {}",
+                     folder.string(),
+                     index.key[place].is_null() ? "without --mask-token-id"
+                                                : format("with --mask-token-id {}", index.key[place].dump()),
+                     mask_token_id, mask_token_id));
+}
+
+/// What the run's documents are read from.
+std::vector<std::string> sources_of(const RunConfig& config) {
+  if (!config.data().prepared().empty()) return {config.data().prepared()};
+  return files_of(config);
+}
+
+void check_folders(const RunConfig& config) {
+  for (const std::string& source : sources_of(config)) {
+    if (names_prepared_folder(source)) check_mask_token(source, config.drafter().mask_token_id());
+  }
+}
+
 bool needs_no_files(const RunConfig& config) {
   return !config.data().prepared().empty() || !config.data().recorded().empty();
 }
@@ -51,7 +90,7 @@ std::optional<std::string> first_of_conversations(const RunConfig& config) {
   const auto shape = shape_named(config.data().format());
   const std::vector<std::string> files = files_of(config);
   const auto found = std::ranges::find_if(files, [&](const std::string& file) {
-    return !is_prepared_folder(file) && RowFile(file, shape).shape() != RowShape::token_ids;
+    return !names_prepared_folder(file) && RowFile(file, shape).shape() != RowShape::token_ids;
   });
   return found == files.end() ? std::nullopt : std::optional(*found);
 }
@@ -62,7 +101,7 @@ void expand_data_files(RunConfig& config) {
   if (needs_no_files(config)) return;
   std::vector<std::string> files;
   for (const std::string& word : files_of(config)) {
-    if (is_prepared_folder(word)) {
+    if (names_prepared_folder(word)) {
       files.push_back(word);
     } else {
       std::ranges::copy(expand_inputs({word}), std::back_inserter(files));
@@ -93,6 +132,7 @@ PrepareSettings prepare_settings(const RunConfig& config, const ModelConfig& tar
 }
 
 std::optional<Preparing> plan_preparing(const RunConfig& config, const ModelConfig& target) {
+  if (config.data().recorded().empty()) check_folders(config);
   const auto conversations = first_of_conversations(config);
   if (!conversations) return std::nullopt;
   for (const std::string& file : files_of(config)) {
@@ -111,7 +151,7 @@ void prepare_run_data(RunConfig& config, const ModelConfig& target, const Prepar
   const auto preparing = plan_preparing(config, target);
   if (!preparing) return;
   const PrepareOutcome outcome =
-      prepare_data(preparing->files, preparing->settings, preparing->key, preparing->folder, events);
+      prepare_data(preparing->files, preparing->settings, preparing->key, preparing->folder, events, FolderUse::cache);
   if (outcome.end == PrepareEnd::stopped) {
     throw Error(ErrorKind::stopped, format("a signal ended preparing; {} rows lie in {}, and the same command goes on "
                                            "behind them",
@@ -131,9 +171,9 @@ void refuse_conversations(const RunConfig& config) {
 }
 
 Documents load_run_documents(const RunConfig& config, const RunPlan& plan, DataLedger& ledger) {
-  std::vector<fs::path> paths(config.data().files().begin(), config.data().files().end());
-  if (!config.data().prepared().empty()) paths = {config.data().prepared()};
-  return load_documents(paths, plan.target.vocab_size, plan.layout.pack_tokens, ledger);
+  check_folders(config);
+  const std::vector<std::string> sources = sources_of(config);
+  return load_documents({sources.begin(), sources.end()}, plan.target.vocab_size, plan.layout.pack_tokens, ledger);
 }
 
 }  // namespace dflash

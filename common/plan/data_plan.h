@@ -36,11 +36,13 @@ void expand_data_files(RunConfig& config);
 
 /// What is to be prepared for a run of this target; nothing when every file holds token ids, or when data.prepared or
 /// data.recorded is given. Reads all files once, for their key. Error{input_file} for a file, tokenizer or template
-/// that cannot be used.
+/// that cannot be used, and for a folder that dflash prepare has not finished; Error{config} for one whose rows may
+/// supervise the run's mask token, since it was prepared with another, or without.
 [[nodiscard]] std::optional<Preparing> plan_preparing(const RunConfig& config, const ModelConfig& target);
 
-/// Prepares what plan_preparing says, if it is not there yet, and sets data.prepared. Errors as both; Error{stopped}
-/// when events.should_stop said so: what is whole stays, and is gone on with.
+/// Prepares what plan_preparing says, if it is not there yet, and sets data.prepared. While another process is at it,
+/// it waits; damaged data in the cache are prepared anew. Errors as both; Error{stopped} when events.should_stop said
+/// so: what is whole stays, and is gone on with.
 void prepare_run_data(RunConfig& config, const ModelConfig& target, const PrepareEvents& events);
 
 /// For a rank that does not prepare. Error{config} when data.files hold conversations, with what to do.
@@ -49,7 +51,8 @@ void refuse_conversations(const RunConfig& config);
 /// The settings with which the run prepares conversations.
 [[nodiscard]] PrepareSettings prepare_settings(const RunConfig& config, const ModelConfig& target);
 
-/// The documents of data.prepared, or of data.files that hold token ids. Errors as load_documents.
+/// The documents of data.prepared, or of data.files that hold token ids. Errors as load_documents, and as
+/// plan_preparing for folders.
 [[nodiscard]] Documents load_run_documents(const RunConfig& config, const RunPlan& plan, DataLedger& ledger);
 
 }  // namespace dflash

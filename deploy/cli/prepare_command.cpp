@@ -98,8 +98,8 @@ int prepare(const Options& options) {
   // A run that could not go on afterwards is ended by its signals at once.
   if (has_all_inputs(key)) note_stop_signals();
   Console console(std::cerr, isatty(STDERR_FILENO) == 1);
-  const PrepareOutcome outcome =
-      prepare_data(files, settings, key, options.output, console_events(console), options.overwrite);
+  const PrepareOutcome outcome = prepare_data(files, settings, key, options.output, console_events(console),
+                                              options.overwrite ? FolderUse::overwrite : FolderUse::keep);
   return tell_outcome(outcome, options);
 }
 
@@ -145,7 +145,8 @@ void add_prepare_command(CLI::App& app, int& code) {
   command->add_option("--format", options->format, "auto, or " + row_shape_names())->capture_default_str();
   command->add_option("--threads", options->settings.threads, "workers; 0: one for each core")->capture_default_str();
   command->add_option("--ledger", options->ledger, "write the ledger to this file as JSON");
-  command->add_flag("--overwrite", options->overwrite, "remove what the folder holds of other files or settings");
+  command->add_flag("--overwrite", options->overwrite,
+                    "remove what the folder holds of other files or settings, and damaged data");
   command->footer(kHelp);
   command->callback([options, &code] { code = prepare(*options); });
 }

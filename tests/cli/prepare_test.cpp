@@ -63,6 +63,18 @@ TEST_F(Prepare, OtherSettingsAreRefusedInWords) {
   EXPECT_LE(PreparedFolder::open(path("p")).totals().longest_document, 50);
 }
 
+TEST_F(Prepare, ADamagedFolderIsPreparedAnewWhenItMayBeOverwritten) {
+  ASSERT_EQ(prepare(chats_).exit_code, 0);
+  write_text(path("p") + "/shard-000000.tokens", "no shard");
+  const ShellResult refused = prepare(chats_);
+  EXPECT_EQ(refused.exit_code, 11);
+  expect_says(refused, "name another folder, or overwrite it");
+  const ShellResult result = prepare(chats_ + " --overwrite");
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  expect_says(result, "the data are prepared anew");
+  EXPECT_EQ(PreparedFolder::open(path("p")).count(), 60);
+}
+
 TEST_F(Prepare, ReadsStandardInputButNeverGoesOnWithIt) {
   const std::string before = "cat " + chats_ + " | ";
   EXPECT_EQ(prepare("-", before).exit_code, 0);

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "common/data/prepared/prepared_writer.h"
 #include "common/plan/data_settings.h"
 #include "tests/plan/plan_inputs.h"
 #include "tests/support/errors.h"
@@ -188,6 +189,77 @@ TEST_F(DataPlan, AnotherTokenizerThanTheTargetsIsToldOf) {
   config_.mutable_data()->set_tokenizer(copy.string());
   prepare_run_data(config_, target_, {});
   EXPECT_NE(tokenizer_notice(config_).find("another tokenizer.json"), std::string::npos);
+}
+
+TEST_F(DataPlan, ADamagedCacheIsSaidAndPreparedAnew) {
+  add_file("chat.jsonl", kChat);
+  config_.mutable_data()->set_min_supervised_tokens(2);
+  RunConfig first = config_;
+  prepare_run_data(first, target_, {});
+  const auto shard = std::filesystem::path(first.data().prepared()) / "shard-000000.tokens";
+  const std::string whole = read_text(shard);
+  write_text(shard, whole.substr(8));
+  std::string told;
+  PrepareEvents events;
+  events.notice = [&](const std::string& line) { told += line + "\n"; };
+  prepare_run_data(config_, target_, events);
+  EXPECT_NE(told.find("the data are prepared anew"), std::string::npos) << told;
+  EXPECT_EQ(read_text(shard), whole);
+}
+
+TEST_F(DataPlan, AHalfPreparedFolderIsSaidToBeOne) {
+  const auto folder = folder_.path() / "half";
+  {
+    const PreparedWriter writer(folder, Json::object());
+  }
+  const auto expect_said = [](auto call) {
+    expect_error(ErrorKind::input_file, "preparing its data was interrupted; start dflash prepare again", call);
+  };
+  config_.mutable_data()->add_files(folder.string());
+  expect_said([&] { expand_data_files(config_); });
+  expect_said([&] { (void)plan_preparing(config_, target_); });
+  expect_said([&] { refuse_conversations(config_); });
+  config_.mutable_data()->clear_files();
+  config_.mutable_data()->set_prepared(folder.string());
+  expect_said([&] { (void)plan_preparing(config_, target_); });
+  DataLedger ledger;
+  expect_said([&] { (void)load_run_documents(config_, {}, ledger); });
+}
+
+/// A folder with the ids 1 to 3 and this key.
+class MaskTokenOfFolders : public DataPlan {
+ protected:
+  void check(const Json& key, int32_t mask_token_id) {
+    const auto folder = folder_.path() / std::to_string(made_++);
+    PreparedWriter writer(folder, key);
+    writer.add(std::vector<int32_t>{1, 2, 3}, std::vector<uint8_t>{1, 1, 1});
+    writer.finish(Json::object());
+    config_.mutable_data()->set_prepared(folder.string());
+    config_.mutable_drafter()->set_mask_token_id(mask_token_id);
+    EXPECT_FALSE(plan_preparing(config_, target_));
+    RunPlan plan;
+    plan.target = target_;
+    plan.layout.pack_tokens = 128;
+    DataLedger ledger;
+    EXPECT_EQ(load_run_documents(config_, plan, ledger).count(), 1);
+  }
+  static Json prepared_with(const Json& mask_token_id) { return {{"settings", {{"mask_token_id", mask_token_id}}}}; }
+  int made_ = 0;
+};
+
+TEST_F(MaskTokenOfFolders, MustBeTheRunsUnlessItStandsInNoRow) {
+  expect_error(ErrorKind::config, "prepared without --mask-token-id, so", [&] { check(prepared_with(nullptr), 3); });
+  DataLedger ledger;
+  expect_error(ErrorKind::config, "with --mask-token-id 3", [&] { (void)load_run_documents(config_, {}, ledger); });
+  expect_error(ErrorKind::config, "prepared with --mask-token-id 1, so", [&] { check(prepared_with(1), 2); });
+  check(prepared_with(3), 3);
+  check(prepared_with(nullptr), 4);
+  check(prepared_with(1), 4);
+}
+
+TEST_F(MaskTokenOfFolders, IsNotAskedOfFoldersThatSayNothingOfIt) {
+  for (const Json& key : {Json(), Json("theirs"), Json{{"of", "documents.jsonl"}}, Json{{"settings", 7}}})
+    check(key, 3);
 }
 
 TEST_F(DataPlan, AStopIsAnErrorThatSaysWhatGoesOn) {

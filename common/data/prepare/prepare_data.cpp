@@ -1,8 +1,12 @@
 #include "common/data/prepare/prepare_data.h"
 
+#include <chrono>
+#include <thread>
+
 #include "common/base/error.h"
 #include "common/base/format.h"
 #include "common/base/hash.h"
+#include "common/data/prepare/held_data.h"
 #include "common/data/prepare/prepared_sink.h"
 #include "common/data/prepared/folder_repair.h"
 #include "common/data/prepared/prepared_index.h"
@@ -11,44 +15,56 @@ namespace dflash {
 namespace {
 
 namespace fs = std::filesystem;
+using namespace std::chrono_literals;
 
-/// The key of the finished or unfinished work in `folder`; null when there is none.
-Json key_in(const fs::path& folder) {
-  std::error_code ignored;
-  if (is_prepared_folder(folder)) return read_prepared_index(folder).key;
-  return fs::exists(folder / kPreparingName, ignored) ? read_preparing_key(folder) : Json();
+constexpr auto kPause = 500ms;  // between two looks at a folder in use
+
+void tell(const PrepareEvents& events, const std::string& line) {
+  if (events.notice) events.notice(line);
 }
 
-void remove_prepared(const fs::path& folder) {
-  std::error_code ignored;
-  fs::remove(folder / kPreparedName, ignored);
-  remove_preparing_files(folder);
-  remove_shards_from(folder, 0);
-}
-
-/// True when the folder is finished and of this key; else it is new, or this key's unfinished work.
-bool is_finished(const fs::path& folder, const Json& key, bool overwrite) {
-  const Json held = key_in(folder);
-  if (held.is_null()) return false;
-  const std::string different = key_differences(held, key);
-  const bool comparable = has_all_inputs(key);
-  if (different.empty() && comparable) return is_prepared_folder(folder);
-  if (!overwrite) {
-    throw Error(
-        ErrorKind::config,
-        format("{}: holds data that were prepared from {}; name another folder, or overwrite it", folder.string(),
-               different.empty() ? "standard input or a pipe, which cannot be compared"
-                                 : format("something else ({} differ)", different)));
+/// Nothing in the folder may be read before: another process may be at it. A cache waits for the other's end, or death.
+FolderLock lock_folder(const fs::path& folder, FolderUse use, const PrepareEvents& events) {
+  if (use != FolderUse::cache) return FolderLock::take(folder);
+  for (bool told = false;; told = true) {
+    if (auto lock = FolderLock::try_take(folder)) return std::move(*lock);
+    if (!told) tell(events, format("{}: another process is preparing the same data; waiting for it", folder.string()));
+    if (events.should_stop && events.should_stop()) {
+      throw Error(ErrorKind::stopped, format("a signal ended the wait for the process that prepares data in {}; start "
+                                             "the same command again",
+                                             folder.string()));
+    }
+    std::this_thread::sleep_for(kPause);
   }
-  remove_prepared(folder);
-  return false;
 }
 
-PrepareOutcome existing_outcome(const fs::path& folder) {
+/// Afterwards the folder is finished, or new, or this key's unfinished work; anything else was removed or is refused.
+void settle_folder(const HeldData& held, const fs::path& folder, const Json& key, FolderUse use,
+                   const PrepareEvents& events) {
+  std::error_code ignored;
+  if (held.what == Held::finished && fs::exists(folder / kPreparingName, ignored)) {
+    remove_preparing_files(folder);  // of a process that was killed behind the end
+  }
+  if (held.what == Held::other && use != FolderUse::overwrite) {
+    throw Error(ErrorKind::config,
+                format("{}: holds data that were prepared from {}; name another folder, or overwrite it",
+                       folder.string(), held.why));
+  }
+  if (held.what == Held::damaged) {
+    if (use == FolderUse::keep) {
+      throw Error(ErrorKind::input_file,
+                  format("{}: is damaged ({}); name another folder, or overwrite it", folder.string(), held.why));
+    }
+    tell(events, format("{}: is damaged ({}); the data are prepared anew", folder.string(), held.why));
+  }
+  if (held.what == Held::other || held.what == Held::damaged) clear_prepared_folder(folder, key);
+}
+
+PrepareOutcome existing_outcome(const PrepareLedger& ledger) {
   PrepareOutcome outcome;
   outcome.end = PrepareEnd::existed;
-  outcome.ledger = PrepareLedger::from_json(read_prepared_index(folder).ledger);
-  outcome.stored_rows = outcome.ledger.kept();
+  outcome.ledger = ledger;
+  outcome.stored_rows = ledger.kept();
   return outcome;
 }
 
@@ -59,14 +75,14 @@ bool run_to_the_end(const std::vector<std::string>& files, const PrepareSettings
   try {
     return run_prepare_pipeline(files, settings, texts, sink.start(), sink);
   } catch (const Error&) {
-    if (events.notice && sink.ledger().rows().rows() > 0) events.notice("up to the error:\n" + sink.ledger().text());
+    if (sink.ledger().rows().rows() > 0) tell(events, "up to the error:\n" + sink.ledger().text());
     throw;
   }
 }
 
 void check_kept(const PrepareLedger& ledger, const PrepareEvents& events) {
   if (ledger.kept() > 0) return;
-  if (events.notice) events.notice(ledger.text());
+  tell(events, ledger.text());
   throw Error(ErrorKind::input_file,
               format("none of {} rows can be trained on; the ledger says why", ledger.rows().rows()));
 }
@@ -83,10 +99,12 @@ std::string content_key(const Json& key) {
 }
 
 PrepareOutcome prepare_data(const std::vector<std::string>& files, const PrepareSettings& settings, const Json& key,
-                            const fs::path& folder, const PrepareEvents& events, bool overwrite) {
+                            const fs::path& folder, const PrepareEvents& events, FolderUse use) {
   check_settings(settings);
-  FolderLock lock = FolderLock::take(folder);  // before anything in it is read: another process may be at it
-  if (is_finished(folder, key, overwrite)) return existing_outcome(folder);
+  FolderLock lock = lock_folder(folder, use, events);
+  const HeldData held = look_into(folder, key);
+  settle_folder(held, folder, key, use, events);
+  if (held.what == Held::finished) return existing_outcome(held.ledger);
   PreparedWriter writer(std::move(lock), folder, key, settings.shard_tokens);
   PreparedSink sink(files, writer, events);
   const bool whole = run_to_the_end(files, settings, sink, events);
@@ -106,9 +124,9 @@ PrepareOutcome prepare_data(const std::vector<std::string>& files, const Prepare
 }
 
 PrepareOutcome prepare_data(const std::vector<std::string>& files, const PrepareSettings& settings,
-                            const fs::path& folder, const PrepareEvents& events, bool overwrite) {
+                            const fs::path& folder, const PrepareEvents& events, FolderUse use) {
   check_settings(settings);
-  return prepare_data(files, settings, prepare_key(files, settings), folder, events, overwrite);
+  return prepare_data(files, settings, prepare_key(files, settings), folder, events, use);
 }
 
 }  // namespace dflash

@@ -7,7 +7,8 @@
 //   const PreparedFolder data = PreparedFolder::open(folder);
 //
 // The folder may be new, of an interrupted run (it goes on behind the last whole shard and the bytes are those of an
-// unbroken run), or finished with the same key (nothing is done). Its bytes do not depend on the number of threads.
+// unbroken run), or finished with the same key and whole (nothing is done). Its bytes do not depend on the number of
+// threads. One process at a time is at a folder.
 //
 // Threading: call from one thread; it starts a reader and the workers and joins them before it returns or throws. The
 // callbacks are called on the calling thread.
@@ -51,6 +52,13 @@ enum class PrepareEnd : uint8_t {
   stopped,  ///< should_stop said so; whole shards are kept, the same call goes on behind them
 };
 
+/// What becomes of a folder that holds other or damaged data, or that another process is at.
+enum class FolderUse : uint8_t {
+  keep,       ///< it is refused
+  overwrite,  ///< its data are removed; a folder in use is refused
+  cache,      ///< damaged data are removed, which a notice says, other data are refused; in use: waits, with a notice
+};
+
 struct PrepareOutcome {
   PrepareEnd end = PrepareEnd::written;
   PrepareLedger ledger;          ///< of stopped: up to the stop
@@ -63,16 +71,16 @@ struct PrepareOutcome {
 [[nodiscard]] std::string content_key(const Json& key);
 
 /// `files` as expand_inputs gives them, `key` = prepare_key(files, settings) (it reads all files: ask once).
-/// `overwrite`: what `folder` holds of another key is removed first.
-/// Error{config}: settings that cannot work; a folder of another key, or of inputs that cannot be compared, without
-/// overwrite. Error{input_file}: a file, tokenizer or template that cannot be used, by name; no row that can be trained
-/// on (the ledger was given to notice). Error{checkpoint}, Error{no_space}: the folder cannot be written.
+/// Error{config}: settings that cannot work; a folder in use, of another key, or of inputs that cannot be compared,
+/// unless `use` says otherwise. Error{input_file}: a file, tokenizer or template that cannot be used, by name; no row
+/// that can be trained on (the ledger was given to notice); a damaged folder. Error{stopped}: should_stop said so while
+/// it waited for another process. Error{checkpoint}, Error{no_space}: the folder cannot be written.
 [[nodiscard]] PrepareOutcome prepare_data(const std::vector<std::string>& files, const PrepareSettings& settings,
                                           const Json& key, const std::filesystem::path& folder,
-                                          const PrepareEvents& events, bool overwrite = false);
+                                          const PrepareEvents& events, FolderUse use = FolderUse::keep);
 /// The same with a key of its own.
 [[nodiscard]] PrepareOutcome prepare_data(const std::vector<std::string>& files, const PrepareSettings& settings,
                                           const std::filesystem::path& folder, const PrepareEvents& events,
-                                          bool overwrite = false);
+                                          FolderUse use = FolderUse::keep);
 
 }  // namespace dflash

@@ -1,4 +1,4 @@
-// The key of prepared data: what its bytes depend on.
+// The key of prepared data: what the bytes of their shards depend on.
 //
 // Threading: functions only.
 #pragma once

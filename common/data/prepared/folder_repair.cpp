@@ -10,6 +10,7 @@
 #include "common/base/format.h"
 #include "common/base/one_line.h"
 #include "common/data/prepared/prepared_index.h"
+#include "common/data/prepared/shard_file.h"
 
 namespace dflash {
 namespace {
@@ -81,6 +82,13 @@ std::string difference(const Json& before, const Json& now) {
   return "they stand in another order";  // of the same settings
 }
 
+void remove_states(const fs::path& folder) {
+  for (const std::string& name : names_in(folder)) {
+    const std::optional<int64_t> number = shard_number(name);
+    if (number && name == shard_state_name(*number)) remove_file(folder / name);
+  }
+}
+
 /// As the key comes back from its file: what is no UTF-8 in it was replaced.
 Json as_written(const Json& key) {
   return Json::parse(key.dump(-1, ' ', false, Json::error_handler_t::replace));
@@ -108,6 +116,16 @@ void claim_prepared_folder(const fs::path& folder, const Json& key) {
   }
 }
 
+WholeShards read_whole_shards(const fs::path& folder) {
+  WholeShards whole;
+  for (int64_t number = 0; fs::exists(folder / shard_state_name(number)); ++number) {
+    ShardState saved = read_shard_state(folder, number);
+    whole.facts.push_back(ShardFile(folder / shard_name(number), saved.facts).facts());
+    whole.state = std::move(saved.state);
+  }
+  return whole;
+}
+
 void remove_shards_from(const fs::path& folder, int64_t first) {
   for (const std::string& name : names_in(folder)) {
     if (shard_number(name).value_or(-1) >= first) remove_file(folder / name);
@@ -115,11 +133,16 @@ void remove_shards_from(const fs::path& folder, int64_t first) {
 }
 
 void remove_preparing_files(const fs::path& folder) {
-  for (const std::string& name : names_in(folder)) {
-    const std::optional<int64_t> number = shard_number(name);
-    if (number && name == shard_state_name(*number)) remove_file(folder / name);
-  }
-  remove_file(folder / kPreparingName);
+  remove_states(folder);
+  remove_file(folder / kPreparingName);  // last: while it is there, so may be states
+  sync_folder(folder);
+}
+
+void clear_prepared_folder(const fs::path& folder, const Json& key) {
+  remove_states(folder);             // first: no shard of another key may be taken for one of this
+  write_preparing_key(folder, key);  // shards without it would be nobody's
+  remove_file(folder / kPreparedName);
+  remove_shards_from(folder, 0);
   sync_folder(folder);
 }
 

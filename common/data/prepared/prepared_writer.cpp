@@ -4,7 +4,6 @@
 #include "common/base/format.h"
 #include "common/data/prepared/folder_repair.h"
 #include "common/data/prepared/prepared_index.h"
-#include "common/data/prepared/shard_file.h"
 
 namespace dflash {
 namespace {
@@ -22,17 +21,10 @@ PreparedWriter::PreparedWriter(FolderLock lock, const std::filesystem::path& fol
     : folder_(folder), shard_tokens_(shard_tokens), lock_(std::move(lock)) {
   claim_prepared_folder(folder_, key);
   key_ = key;
-  load_whole_shards();
+  WholeShards whole = read_whole_shards(folder_);
+  shards_ = std::move(whole.facts);
+  state_ = std::move(whole.state);
   remove_shards_from(folder_, static_cast<int64_t>(shards_.size()));
-}
-
-void PreparedWriter::load_whole_shards() {
-  for (int64_t number = 0; std::filesystem::exists(folder_ / shard_state_name(number)); ++number) {
-    ShardState saved = read_shard_state(folder_, number);
-    const ShardFile shard(folder_ / shard_name(number), saved.facts);
-    shards_.push_back(shard.facts());
-    state_ = std::move(saved.state);
-  }
 }
 
 ShardFacts PreparedWriter::totals() const {

@@ -57,7 +57,6 @@ class PreparedWriter {
   void finish(const Json& ledger);
 
  private:
-  void load_whole_shards();
   void write_open_shard();
 
   std::filesystem::path folder_;

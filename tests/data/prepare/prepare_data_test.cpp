@@ -13,8 +13,8 @@ namespace {
 
 class PrepareData : public testing::Test {
  protected:
-  PrepareOutcome prepare(const std::string& name, bool overwrite = false) {
-    return prepare_data(files_, settings_, folder_.path() / name, events_, overwrite);
+  PrepareOutcome prepare(const std::string& name, FolderUse use = FolderUse::keep) {
+    return prepare_data(files_, settings_, folder_.path() / name, events_, use);
   }
 
   TempFolder folder_;
@@ -58,6 +58,27 @@ TEST_F(PrepareData, TheNumberOfThreadsChangesNoByte) {
   }
 }
 
+TEST_F(PrepareData, TheSameKeyGivesTheSameShardsWhateverTheFilesAreCalled) {
+  (void)prepare("p");
+  const Json key = prepare_key(files_, settings_);
+  for (std::string& file : files_) {
+    std::filesystem::rename(file, file + ".moved");
+    file += ".moved";
+  }
+  EXPECT_EQ(prepare_key(files_, settings_), key);
+  (void)prepare("q");
+  auto p = contents_of(folder_.path() / "p"), q = contents_of(folder_.path() / "q");
+  EXPECT_NE(p.at("prepared.json"), q.at("prepared.json")) << "its examples name the files";
+  for (auto& example : files_) {
+    const std::string name = example.substr(0, example.size() - std::string(".moved").size());
+    for (size_t at = 0; (at = q.at("prepared.json").find(example)) != std::string::npos;) {
+      q.at("prepared.json").replace(at, example.size(), name);
+    }
+  }
+  EXPECT_EQ(p, q) << "nothing else differs";
+  EXPECT_EQ(prepare("p").end, PrepareEnd::existed);
+}
+
 TEST_F(PrepareData, AFinishedFolderIsLeftAsItIs) {
   const PrepareOutcome first = prepare("p");
   const auto before = contents_of(folder_.path() / "p");
@@ -74,7 +95,7 @@ TEST_F(PrepareData, AnotherKeyIsRefusedUnlessItMayBeOverwritten) {
   settings_.max_tokens = 64;
   expect_error(ErrorKind::config, "settings.max_tokens", [&] { (void)prepare("p"); });
   EXPECT_EQ(PreparedFolder::open(folder_.path() / "p").totals().longest_document > 64, true);
-  EXPECT_EQ(prepare("p", /*overwrite=*/true).end, PrepareEnd::written);
+  EXPECT_EQ(prepare("p", FolderUse::overwrite).end, PrepareEnd::written);
   EXPECT_EQ(PreparedFolder::open(folder_.path() / "p").totals().longest_document, 64);
   (void)prepare("q");
   EXPECT_EQ(contents_of(folder_.path() / "p"), contents_of(folder_.path() / "q")) << "nothing is left of the first";
@@ -86,7 +107,7 @@ TEST_F(PrepareData, UnfinishedWorkOfAnotherKeyIsRefusedToo) {
   events_ = {};
   settings_.reasoning = false;
   expect_error(ErrorKind::config, "settings.reasoning", [&] { (void)prepare("p"); });
-  EXPECT_EQ(prepare("p", true).end, PrepareEnd::written);
+  EXPECT_EQ(prepare("p", FolderUse::overwrite).end, PrepareEnd::written);
 }
 
 TEST_F(PrepareData, AFolderInWorkIsNotTouchedEvenToOverwriteIt) {
@@ -96,8 +117,8 @@ TEST_F(PrepareData, AFolderInWorkIsNotTouchedEvenToOverwriteIt) {
   working.close_shard({{"next", 1}});
   const auto before = contents_of(folder);
   settings_.max_tokens = 64;
-  for (const bool overwrite : {false, true}) {
-    expect_error(ErrorKind::config, "another process is preparing", [&] { (void)prepare("p", overwrite); });
+  for (const FolderUse use : {FolderUse::keep, FolderUse::overwrite}) {
+    expect_error(ErrorKind::config, "another process is preparing", [&] { (void)prepare("p", use); });
   }
   EXPECT_EQ(contents_of(folder), before);
   EXPECT_NO_THROW(working.finish(PrepareLedger().json()));
