@@ -125,10 +125,10 @@ GenerateResult run_generate(const GenerateSettings& settings) {
                   lasting_settings(settings, plan.sampling, plan.max_context, plan.stop_tokens, plan.facts.hash));
   GenerateResult result;
   result.rows_before = file.next_row();
-  if (result.rows_before > plan.facts.rows) {
+  if (plan.facts.rows && result.rows_before > *plan.facts.rows) {
     throw Error(ErrorKind::input_file,
                 format("{}: its last line is of row {}, but there are {} rows; name another output", settings.output,
-                       result.rows_before - 1, plan.facts.rows));
+                       result.rows_before - 1, *plan.facts.rows));
   }
   plan.prompts.skip_to(result.rows_before);
   tell_plan(plan, result.rows_before, console);

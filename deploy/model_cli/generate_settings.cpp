@@ -7,6 +7,7 @@
 #include "common/base/file.h"
 #include "common/base/format.h"
 #include "common/base/hash.h"
+#include "common/text/tokenizer/tokenizer.h"
 
 namespace dflash {
 namespace {
