@@ -27,10 +27,10 @@
 namespace dflash {
 
 struct DataLedger {
-  int64_t rows = 0;  // non-empty lines; of a prepared folder, its documents
+  int64_t rows = 0;  // non-empty lines; of a prepared folder, those it was made of, if its ledger says so
   int64_t kept = 0;
   int64_t cut = 0;      // of the kept ones
-  int64_t dropped = 0;  // nothing to supervise
+  int64_t dropped = 0;  // nothing to supervise; of a prepared folder, all that preparing left out
   int64_t bad = 0;
   int64_t tokens = 0;  // of the kept ones, after cutting
   int64_t supervised_tokens = 0;

@@ -28,14 +28,15 @@ void print(const std::string& text) {
 /// A line for each fact; those of a list of facts below it, further in.
 void print_facts(const Json& facts, const std::string& indent) {
   for (const auto& item : facts.items()) {
-    const std::string label = one_line(item.key());
+    std::string label = one_line(item.key());
+    std::ranges::replace(label, '_', ' ');
     const Json& value = item.value();
     if (value.is_object()) {
       print(format("{}{}\n", indent, label));
       print_facts(value, indent + "  ");
     } else {
       const bool plain = value.is_string() && value.get_ref<const std::string&>().size() <= kMostValueBytes;
-      print(format("{}{:<24} {}\n", indent, label,
+      print(format("{}{:<19} {}\n", indent, label,
                    plain ? one_line(value.get<std::string>()) : json_line(value, kMostValueBytes)));
     }
   }

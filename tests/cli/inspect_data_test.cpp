@@ -132,7 +132,7 @@ TEST_F(InspectData, RowsOfTokenIdsToo) {
   const ShellResult result =
       run_on((folder_.path() / "a.jsonl").string() + " " + (folder_.path() / "b.jsonl").string(), "");
   EXPECT_EQ(result.exit_code, 0);
-  expect_says(result, "kind                     rows of token ids\n");
+  expect_says(result, "kind                rows of token ids\n");
   expect_says(result, "document 0: 3 tokens, 2 supervised\n");
   expect_says(result, "1 IDS THAT THE TOKENIZER DOES NOT KNOW");
 }
@@ -150,7 +150,7 @@ TEST_F(InspectData, DamageIsFoundByVerifyAlone) {
 TEST_F(InspectData, WithoutATokenizerTheTotalsAreShown) {
   const ShellResult totals = run("", false);
   EXPECT_EQ(totals.exit_code, 0);
-  expect_says(totals, "supervised_tokens");
+  expect_says(totals, "supervised tokens");
   expect_says(totals, "documents are shown with --tokenizer MODEL\n");
   expect_says(run("--first 1000"), "no document from 1000 on");
 }

@@ -39,6 +39,36 @@ TEST(TemplateLimits, StepsAreCounted) {
   EXPECT_EQ(failure_of("\n" + loops, TemplateFailure::limit), "hostile, line 2: more than 300000 steps");
 }
 
+TEST(TemplateLimits, RenderingsOfOneConversationMayHaveAnAllowance) {
+  const auto chat = ChatTemplate::parse("{% for m in messages %}{{ m }}{% endfor %}", "hostile");
+  TemplateAllowance allowance{.steps = 10'000};
+  ChatOptions options = test::options_at_fixed_time();
+  options.allowance = &allowance;
+  const auto failure = [&](const Json& messages) -> std::string {
+    try {
+      (void)chat.render(messages, options);
+    } catch (const TemplateError& error) {
+      EXPECT_EQ(error.failure(), TemplateFailure::limit);
+      return error.what();
+    }
+    return "";
+  };
+  const Json messages(std::vector<int>(50, 1));
+  int rendered = 0;
+  while (failure(messages).empty()) ++rendered;
+  EXPECT_GT(rendered, 1);
+  EXPECT_LT(rendered, 10);
+  EXPECT_NE(failure(messages).find("rendering it for each of its turns took more than 10000 steps"), std::string::npos);
+  allowance.used = 0;
+  EXPECT_NE(failure(Json(std::vector<int>(390, 1))).find("more than 10000 steps"), std::string::npos) << "inside one";
+  allowance.used = 0;
+  std::atomic<bool> stop = false;
+  allowance.stop = &stop;
+  EXPECT_EQ(failure(messages), "");
+  stop = true;
+  EXPECT_NE(failure(messages).find("stopped"), std::string::npos);
+}
+
 TEST(TemplateLimits, TextIsCountedBeforeItIsMade) {
   for (const char* source :
        {"{{ 'ab' * 10000000000 }}", "{{ [0] * 10000000000 }}", "{{ 'a' | center(10000000000) }}",

@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <future>
 #include <memory>
@@ -43,10 +44,13 @@ PreparedRow prepare_row(RowPreparer& preparer, const Line& line, RowShape shape,
   }
 }
 
-PreparedChunk prepare_chunk(RowPreparer& preparer, RowChunk& chunk, const std::string& file) {
+/// Ends early once `stopped`: then nobody wants it.
+PreparedChunk prepare_chunk(RowPreparer& preparer, RowChunk& chunk, const std::string& file,
+                            const std::atomic<bool>& stopped) {
   PreparedChunk prepared{chunk.file, std::move(chunk.opened), {}, chunk.done_bytes};
   prepared.rows.reserve(chunk.rows.size());
   for (const RowChunk::Row& row : chunk.rows) {
+    if (stopped) break;
     prepared.rows.push_back(prepare_row(preparer, chunk.line(row), chunk.shape, file));
   }
   return prepared;
@@ -61,7 +65,9 @@ class Pipeline {
         budget_(kBytesOnTheirWay),
         work_(4 * workers + 4),
         awaited_(4 * workers + 4) {
-    for (size_t i = 0; i < workers; ++i) preparers_.push_back(std::make_unique<RowPreparer>(settings, texts));
+    for (size_t i = 0; i < workers; ++i) {
+      preparers_.push_back(std::make_unique<RowPreparer>(settings, texts, TemplateAllowance{.stop = &stopped_}));
+    }
   }
   ~Pipeline() { stop(); }
   Pipeline(const Pipeline&) = delete;
@@ -107,7 +113,7 @@ class Pipeline {
   void work(RowPreparer& preparer) {
     for (Work work; pop(work_, work);) {
       try {
-        work.promise.set_value(prepare_chunk(preparer, work.chunk, files_[work.chunk.file]));
+        work.promise.set_value(prepare_chunk(preparer, work.chunk, files_[work.chunk.file], stopped_));
       } catch (const std::exception&) {  // thrown again where the caller waits for this chunk
         work.promise.set_exception(std::current_exception());
       }
@@ -151,6 +157,7 @@ class Pipeline {
   }
   /// Nothing more is wanted: whoever waits ends.
   void stop() {
+    stopped_ = true;
     end_of_input();
     budget_.close();
     for (Work dropped; pop(work_, dropped);) {
@@ -158,6 +165,7 @@ class Pipeline {
   }
 
   const std::vector<std::string>& files_;
+  std::atomic<bool> stopped_ = false;  // looked at between rows, and in a row between its renderings
   std::vector<std::unique_ptr<RowPreparer>> preparers_;
   ChunkReader reader_;
   ByteBudget budget_;

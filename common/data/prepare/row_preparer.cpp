@@ -72,11 +72,12 @@ void check_shape_fits(const PrepareSettings& settings, RowShape shape, const std
                      last_turn ? "without supervising the last turn alone" : "with reasoning"));
 }
 
-RowPreparer::RowPreparer(const PrepareSettings& settings, const PrepareTexts& texts)
-    : settings_(settings), texts_(texts) {
+RowPreparer::RowPreparer(const PrepareSettings& settings, const PrepareTexts& texts, TemplateAllowance allowance)
+    : settings_(settings), texts_(texts), allowance_(allowance) {
   options_.bos_token = texts.templates.bos_token();
   options_.eos_token = texts.templates.eos_token();
   options_.clock = fixed_clock(settings.now);
+  options_.allowance = &allowance_;
 }
 
 PreparedRow RowPreparer::prepare(const Line& line, RowShape shape) {
@@ -133,13 +134,17 @@ MaskedChat RowPreparer::mask(const Conversation& conversation, const ChatTemplat
 
 const GenerationMarks& RowPreparer::marks_of(bool has_tools, const ChatOptions& options) {
   auto& marks = marks_[has_tools ? 1 : 0];
-  if (!marks) marks = find_generation_marks(template_for(has_tools), options);
+  if (marks) return *marks;
+  ChatOptions own = options;
+  own.allowance = nullptr;  // kept for all rows, whatever this one has left
+  marks = find_generation_marks(template_for(has_tools), own);
   return *marks;
 }
 
 void RowPreparer::fill_chat(Conversation& conversation, PreparedRow& row) {
   const bool has_tools = !conversation.tools.is_null();
   options_.tools = conversation.tools;
+  allowance_.used = 0;
   const ChatTemplate& chat = template_for(has_tools);
   const std::vector<size_t> unwritten = find_unwritten_calls(conversation, chat, options_);
   for (const size_t message : unwritten) conversation.trained[message] = false;

@@ -44,7 +44,11 @@ void check_shape_fits(const PrepareSettings& settings, RowShape shape, const std
 
 class RowPreparer {
  public:
-  RowPreparer(const PrepareSettings& settings, const PrepareTexts& texts);
+  /// `allowance`: of each row. One that uses it up is left out as template_error.
+  RowPreparer(const PrepareSettings& settings, const PrepareTexts& texts, TemplateAllowance allowance = {});
+  RowPreparer(const RowPreparer&) = delete;  // its options refer to its allowance
+  RowPreparer& operator=(const RowPreparer&) = delete;
+  ~RowPreparer() = default;
 
   [[nodiscard]] PreparedRow prepare(const Line& line, RowShape shape);
 
@@ -61,6 +65,7 @@ class RowPreparer {
 
   const PrepareSettings& settings_;
   const PrepareTexts& texts_;
+  TemplateAllowance allowance_;
   ChatOptions options_;
   RowParser parser_;
   TokenizerScratch scratch_;

@@ -140,8 +140,8 @@ void JsonRow::parse(std::string_view line) {
   }
   simdjson::dom::object object;
   if (row.get(object)) {
-    throw BadRow(DropReason::not_an_object, row.is_array() ? "a list; a row is one object: jq -c '.[]' writes them so"
-                                                           : "not an object, as a row must be");
+    const char* hint = row.is_array() ? ": jq -c '.[]' FILE writes the objects of a list so" : "";
+    throw BadRow(DropReason::not_an_object, format("not an object, as a row must be{}", hint));
   }
   for (const auto field : object) parsed_->fields.emplace_back(field.key, field.value);
 }

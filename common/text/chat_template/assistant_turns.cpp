@@ -29,11 +29,6 @@ bool is_assistant(const Json& message) {
   return message.is_object() && message.contains("role") && message.at("role") == "assistant";
 }
 
-Json with_content(Json messages, size_t j, const std::string& content) {
-  messages[j]["content"] = content;
-  return messages;
-}
-
 std::string_view without_spaces_behind(std::string_view text) {
   return jinja::strip_spaces(text, jinja::Side::right);
 }
@@ -66,10 +61,19 @@ class TurnFinder {
       return std::nullopt;
     }
   }
-  [[nodiscard]] Json first(size_t count) const {
-    Json messages = Json::array();
-    for (size_t i = 0; i < count; ++i) messages.push_back(messages_[i]);
-    return messages;
+  /// The messages before number `count`; asked for ascending ones, so that nothing is copied twice.
+  [[nodiscard]] const Json& first(size_t count) {
+    while (first_.size() > count) first_.erase(first_.size() - 1);
+    while (first_.size() < count) first_.push_back(messages_[first_.size()]);
+    return first_;
+  }
+  /// The conversation with the mark as the content of message `j`.
+  [[nodiscard]] std::optional<std::string> render_with_mark(size_t j) {
+    if (changed_.is_null()) changed_ = messages_;
+    changed_[j]["content"] = kMark;
+    auto text = render(changed_, options_.add_generation_prompt);
+    changed_[j] = messages_[j];
+    return text;
   }
 
   /// How the template begins and ends a turn of the assistant, from a question and an answer of one word; as the last
@@ -112,7 +116,7 @@ class TurnFinder {
   }
 
   /// Where the prompt of message `j` ends in the whole.
-  [[nodiscard]] std::optional<size_t> begin_of(size_t j) const {
+  [[nodiscard]] std::optional<size_t> begin_of(size_t j) {
     const auto prompt = render(first(j), true);
     const auto history = render(first(j), false);
     if (!prompt || !history) return begin_by_content(j);
@@ -134,18 +138,18 @@ class TurnFinder {
 
   /// The messages before `j` alone are refused, or look different in the whole. Where its content begins is found by
   /// putting another there: the span begins behind the last header before it.
-  [[nodiscard]] std::optional<size_t> begin_by_content(size_t j) const {
+  [[nodiscard]] std::optional<size_t> begin_by_content(size_t j) {
     if (generation_prompt_.empty()) return begin_behind_question(j);
-    const auto changed = render(with_content(messages_, j, kMark), options_.add_generation_prompt);
+    const auto changed = render_with_mark(j);
     const size_t place = changed ? changed->find(kMark) : std::string::npos;
     if (place == std::string::npos || common_beginning(*changed, whole_) < place) return std::nullopt;
     return behind_header(place);
   }
 
   /// The same for a template without a header: the span begins where the question before it ends.
-  [[nodiscard]] std::optional<size_t> begin_behind_question(size_t j) const {
+  [[nodiscard]] std::optional<size_t> begin_behind_question(size_t j) {
     if (j == 0 || messages_[j - 1].value("role", "") != "user" || question_end_.empty()) return std::nullopt;
-    const auto changed = render(with_content(messages_, j - 1, kMark), options_.add_generation_prompt);
+    const auto changed = render_with_mark(j - 1);
     const size_t mark = changed ? changed->rfind(kMark) : std::string::npos;
     if (mark == std::string::npos) return std::nullopt;
     const std::string_view behind = std::string_view(*changed).substr(mark + std::string_view(kMark).size());
@@ -183,9 +187,9 @@ class TurnFinder {
   }
 
   /// Where the content of the next message begins that stands behind `begin`: a template may move messages forward.
-  [[nodiscard]] std::optional<size_t> begin_of_next_content(size_t j, size_t begin) const {
+  [[nodiscard]] std::optional<size_t> begin_of_next_content(size_t j, size_t begin) {
     for (size_t next = j + 1; next < messages_.size(); ++next) {
-      const auto changed = render(with_content(messages_, next, kMark), options_.add_generation_prompt);
+      const auto changed = render_with_mark(next);
       if (!changed) return std::nullopt;
       const size_t place = common_beginning(*changed, whole_);
       if (place >= begin) return place;
@@ -197,6 +201,8 @@ class TurnFinder {
   const Json& messages_;
   const ChatOptions& options_;
   std::string_view whole_;
+  Json first_ = Json::array();
+  Json changed_;
   std::string generation_prompt_;
   std::vector<std::string> headers_;  ///< the generation prompt, and what an answer keeps of it
   std::string question_end_;          ///< behind a question

@@ -10,7 +10,8 @@
 // another way once more messages follow (reasoning left out): then the common beginning of prompt and whole counts, if
 // all earlier messages stand in it unchanged, and the span ends with the last end-of-turn text before the next message.
 //
-// Threading: functions only; renders the template three or four times for each assistant message.
+// Threading: functions only; renders the template three or four times for each assistant message: give
+// ChatOptions::allowance when nobody knows how many there are.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,7 @@
 #include "common/text/chat_template/chat_template.h"
 
+#include <algorithm>
+
 #include "common/base/format.h"
 #include "common/base/one_line.h"
 #include "common/text/chat_template/run/rendering.h"
@@ -43,6 +45,38 @@ std::vector<CharacterSpan> character_spans(std::string_view text, const std::vec
   return result;
 }
 
+constexpr uint64_t kStepsOfAMessage = 25;  // what it takes to hand it to a template
+
+uint64_t steps_left(const TemplateAllowance& allowance) {
+  return allowance.steps - std::min(allowance.steps, allowance.used);
+}
+
+std::string used_up(const TemplateAllowance& allowance) {
+  return format("the conversation is too long: rendering it for each of its turns took more than {} steps; split it",
+                allowance.steps);
+}
+
+TemplateLimits limits_of(const ChatOptions& options, size_t messages) {
+  TemplateLimits limits = options.limits;
+  if (options.allowance == nullptr) return limits;
+  const uint64_t left = steps_left(*options.allowance);
+  limits.steps = std::min(limits.steps, left - std::min(left, kStepsOfAMessage * messages));
+  return limits;
+}
+
+void begin_under(TemplateAllowance* allowance, size_t messages) {
+  if (allowance == nullptr) return;
+  if (allowance->stop != nullptr && *allowance->stop) jinja::fail(TemplateFailure::limit, "stopped");
+  allowance->used += kStepsOfAMessage * messages;
+  if (steps_left(*allowance) == 0) jinja::fail(TemplateFailure::limit, used_up(*allowance));
+}
+
+/// The reason of a failure, of the allowance's when it was that which ended.
+std::string reason_under(const TemplateAllowance* allowance, const Failure& failure) {
+  const bool ended = allowance != nullptr && failure.kind == TemplateFailure::limit && steps_left(*allowance) == 0;
+  return ended ? used_up(*allowance) : failure.reason;
+}
+
 }  // namespace
 
 TemplateError::TemplateError(const std::string& name, int line, TemplateFailure failure, std::string reason)
@@ -78,8 +112,12 @@ ChatTemplate ChatTemplate::parse(std::string_view source, const std::string& nam
 }
 
 RenderedChat ChatTemplate::render(const Json& messages, const ChatOptions& options) const {
-  Rendering rendering(options.clock ? options.clock : local_time, options.limits);
+  Rendering rendering(options.clock ? options.clock : local_time, limits_of(options, messages.size()));
+  const auto pay = [&] {
+    if (options.allowance != nullptr) options.allowance->used += rendering.budget.steps();
+  };
   try {
+    begin_under(options.allowance, messages.size());
     for (const auto& [name, value] : options.extra.items()) rendering.give(name, jinja::value_of_json(value));
     if (!options.bos_token.empty()) rendering.give("bos_token", Value::of_text(options.bos_token));
     if (!options.eos_token.empty()) rendering.give("eos_token", Value::of_text(options.eos_token));
@@ -89,8 +127,10 @@ RenderedChat ChatTemplate::render(const Json& messages, const ChatOptions& optio
     rendering.give("add_generation_prompt", Value::of_bool(options.add_generation_prompt));
     rendering.run(parsed_->block);
   } catch (const Failure& failure) {
-    throw TemplateError(parsed_->name, rendering.line, failure.kind, failure.reason);
+    pay();
+    throw TemplateError(parsed_->name, rendering.line, failure.kind, reason_under(options.allowance, failure));
   }
+  pay();
   return {rendering.output(), character_spans(rendering.output(), rendering.generated), rendering.generated_elsewhere};
 }
 

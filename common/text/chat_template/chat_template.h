@@ -12,6 +12,8 @@
 // texts may differ from the reference's in wording; raise_exception's never do.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <ctime>
 #include <functional>
 #include <memory>
@@ -39,6 +41,14 @@ class TemplateError : public Error {
   std::string reason_;
 };
 
+/// What all renderings of one conversation may use together: to find its turns it is rendered for each of them, which
+/// for thousands would take minutes. One thread's.
+struct TemplateAllowance {
+  uint64_t steps = 250'000'000;             ///< as TemplateLimits counts them, and 25 for each message of a rendering
+  uint64_t used = 0;                        ///< raised by each rendering
+  const std::atomic<bool>* stop = nullptr;  ///< once true, no further rendering begins
+};
+
 struct ChatOptions {
   Json tools;  ///< a list of tool schemas, or null
   bool add_generation_prompt = false;
@@ -47,6 +57,7 @@ struct ChatOptions {
   Json extra = Json::object();     ///< further variables by name: enable_thinking, ...
   std::function<std::tm()> clock;  ///< for strftime_now; empty: the local time
   TemplateLimits limits;
+  TemplateAllowance* allowance = nullptr;  ///< none: each rendering has its own limits alone
 };
 
 /// Characters [begin, end) of a text.

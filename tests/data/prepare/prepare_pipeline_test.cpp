@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 #include "common/base/error.h"
 #include "tests/data/prepare/prepare_makers.h"
 #include "tests/support/errors.h"
@@ -112,6 +114,22 @@ TEST_F(PreparePipeline, TheSinkMayEndIt) {
   sink.on_row_ = [&] { sink.stop_ = sink.places_.size() > 512; };
   EXPECT_FALSE(run(files, sink, 2));
   EXPECT_LE(sink.places_.size(), 1024U) << "one chunk more at most";
+}
+
+TEST_F(PreparePipeline, IsEndedInsideALongRow) {
+  Json row{{"messages", Json::array()}};
+  for (int i = 0; i < 1000; ++i) {
+    row["messages"].push_back({{"role", "user"}, {"content", "One?"}});
+    row["messages"].push_back({{"role", "assistant"}, {"content", "A short answer"}});
+  }
+  std::string text;
+  for (int i = 0; i < 8; ++i) text += row.dump() + "\n";  // seconds each
+  settings_.reasoning = false;
+  ListSink sink;
+  sink.stop_ = true;
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_FALSE(run({write("a.jsonl", text)}, sink, 1));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(4));
 }
 
 TEST_F(PreparePipeline, AFileOfTokensIsRefusedWhereThoughtsAreToBeTakenOut) {

@@ -150,6 +150,36 @@ TEST_F(Preparing, AnotherTemplateSeesTheModelsSpecialTokens) {
   EXPECT_EQ(supervised_text(prepare(row)), "AskReply") << "nobody says which they are";
 }
 
+/// One question and answer after the other.
+std::string long_row(int messages) {
+  Json row{{"messages", Json::array()}};
+  for (int i = 0; i < messages; i += 2) {
+    row["messages"].push_back({{"role", "user"}, {"content", "One?"}});
+    row["messages"].push_back({{"role", "assistant"}, {"content", "A short answer"}});
+  }
+  return row.dump();
+}
+
+TEST_F(Preparing, ARowOfSomeHundredMessagesIsKeptOneOfThousandsIsNot) {
+  settings_.reasoning = false;
+  settings_.max_tokens = 1 << 20;
+  EXPECT_FALSE(prepare(long_row(300)).dropped);
+  expect_dropped(prepare(long_row(4000)), DropReason::template_error, "the conversation is too long: rendering it");
+}
+
+TEST_F(Preparing, EachRowHasItsOwnAllowance) {
+  const PrepareTexts texts = read_texts(settings_);
+  RowPreparer preparer(settings_, texts, {.steps = 20'000});
+  const std::string small = long_row(4), large = long_row(1000);
+  Line line;
+  for (int i = 0; i < 3; ++i) {
+    line.text = small;
+    EXPECT_FALSE(preparer.prepare(line, RowShape::messages).dropped) << i;
+    line.text = large;
+    EXPECT_EQ(preparer.prepare(line, RowShape::messages).dropped, DropReason::template_error) << i;
+  }
+}
+
 TEST_F(Preparing, TheClockStandsWhereTheSettingsSay) {
   use_template("{% for m in messages %}{{ strftime_now('%d %B %Y') }} {{ m.content }}\n{% endfor %}");
   settings_.supervise = Supervise::everything;

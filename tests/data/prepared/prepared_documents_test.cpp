@@ -81,8 +81,11 @@ TEST(PreparedDocuments, AreLoadedAmongFiles) {
   const Documents documents = load_documents({temp.path() / "b.jsonl", temp.path() / "a"}, 5000, 23, ledger);
   EXPECT_EQ(documents.count(), 31);
   expect_document(documents, 1, made_document(0));
-  const ShardFacts totals = PreparedFolder::open(temp.path() / "a").totals();
-  EXPECT_EQ(ledger.rows, 31);
+  const PreparedFolder folder = PreparedFolder::open(temp.path() / "a");
+  const ShardFacts totals = folder.totals();
+  const int64_t left_out = folder.ledger().at("rows").get<int64_t>() - 30;  // when it was prepared
+  EXPECT_EQ(ledger.rows, 31 + left_out);
+  EXPECT_EQ(ledger.dropped, left_out);
   EXPECT_EQ(ledger.kept, 31);
   EXPECT_EQ(ledger.tokens, totals.tokens + 2);
   EXPECT_EQ(ledger.supervised_tokens, totals.supervised_tokens + 2);

@@ -32,6 +32,7 @@ class Budget {
     }
     return result;
   }
+  [[nodiscard]] uint64_t steps() const { return steps_; }
   [[nodiscard]] size_t text_bytes() const { return limits_.text_bytes; }
   void enter() {
     if (++depth_ > limits_.depth) fail(TemplateFailure::limit, format("nested deeper than {}", limits_.depth));
