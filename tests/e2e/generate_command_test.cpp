@@ -160,7 +160,7 @@ TEST_F(GenerateCommand, OtherSettingsOrPromptsAreNotMixed) {
   const auto longer = generate(chats(3), "out.jsonl", "--max-new-tokens 5");
   EXPECT_EQ(longer.exit_code, 10);
   EXPECT_NE(longer.output.find("another prompts"), std::string::npos) << longer.output;
-  const auto later = generate(two, "out.jsonl", "--max-new-tokens 5 --now '2027-01-01 00:00:00'");
+  const auto later = generate(chats(2), "out.jsonl", "--max-new-tokens 5 --now '2027-01-01 00:00:00'");
   EXPECT_EQ(later.exit_code, 10);
   EXPECT_NE(later.output.find("another now"), std::string::npos) << later.output;
   EXPECT_EQ(text("out.jsonl"), before);
