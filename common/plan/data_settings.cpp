@@ -1,7 +1,7 @@
 #include "common/plan/data_settings.h"
 
 #include <array>
-#include <functional>
+#include <optional>
 
 #include "common/base/error.h"
 #include "common/base/file.h"

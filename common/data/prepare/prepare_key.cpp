@@ -67,7 +67,7 @@ Json prepare_key(const std::vector<std::string>& files, const PrepareSettings& s
   for (const std::string& path : files) inputs.push_back(input_json(path));
   return {{"version", kVersion},
           {"inputs", std::move(inputs)},
-          {"tokenizer", hash_of_file(tokenizer_file(settings))},
+          {"tokenizer", hash_of_file(tokenizer_file(settings.tokenizer))},
           {"template", template_hashes(settings.chat_template)},
           {"special_tokens", special_tokens(settings)},
           {"settings", settings_json(settings)}};

@@ -47,18 +47,13 @@ int64_t count_answers_with(const std::vector<std::string_view>& texts, const Jso
 
 }  // namespace
 
-std::filesystem::path tokenizer_file(const PrepareSettings& settings) {
-  const auto& path = settings.tokenizer;
-  return std::filesystem::is_directory(path) ? path / "tokenizer.json" : path;
-}
-
 ModelTemplates read_templates(const PrepareSettings& settings) {
   if (settings.model.empty()) return ModelTemplates::read(settings.chat_template);
   return ModelTemplates::read_for_model(settings.chat_template, settings.model);
 }
 
 PrepareTexts read_texts(const PrepareSettings& settings) {
-  return {Tokenizer::read(tokenizer_file(settings)), read_templates(settings)};
+  return {Tokenizer::read(settings.tokenizer), read_templates(settings)};
 }
 
 void check_shape_fits(const PrepareSettings& settings, RowShape shape, const std::string& file) {

@@ -35,8 +35,6 @@ struct PrepareTexts {
 /// The template with the special tokens that it sees: of settings.model, or of where it was found itself when that is
 /// empty. Error{input_file} when it cannot be read.
 [[nodiscard]] ModelTemplates read_templates(const PrepareSettings& settings);
-/// The file that settings.tokenizer names: itself, or the tokenizer.json in it.
-[[nodiscard]] std::filesystem::path tokenizer_file(const PrepareSettings& settings);
 
 /// Error{config} when rows of this shape cannot be what the settings ask for: nobody knows the turns and thoughts of a
 /// text or of token ids.
