@@ -11,8 +11,8 @@ namespace dflash {
 
 namespace {
 
-Waited wait_for_token(sem_t& semaphore, const ProcessWatch& peer, Deadline deadline) {
-  return watched_wait(peer, deadline, [&](Deadline until) { return take_token(semaphore, until); });
+Waited wait_for_token(TokenTaker& tokens, const ProcessWatch& peer, Deadline deadline) {
+  return watched_wait(peer, deadline, [&](Deadline until) { return tokens.take(until); });
 }
 
 }  // namespace
@@ -22,26 +22,27 @@ ShmSender::~ShmSender() {
   sem_post(&ring_->control().filled);
 }
 
+bool ShmSender::closed_by_receiver() {
+  if (!ended_ && ring_->control().receiver_gone.load() != 0) ended_ = ChannelStatus::closed;
+  return ended_.has_value();
+}
+
 std::optional<ChannelStatus> ShmSender::receiver_left() const {
   const auto gone = [this] { return ring_->control().receiver_gone.load() != 0; };
   if (!gone() && !peer_.ended()) return std::nullopt;
   return gone() ? ChannelStatus::closed : ChannelStatus::peer_lost;  // asked again: it may have gone between the looks
 }
 
-bool ShmSender::ended() {
-  if (!ended_) ended_ = receiver_left();
-  return ended_.has_value();
-}
-
 std::pair<ChannelStatus, SendSlot> ShmSender::acquire(Deadline deadline) {
   if (finishing_) throw Error(ErrorKind::internal, "a channel's sender may not acquire a slot after finish");
-  if (ended()) return {*ended_, SendSlot()};
+  if (closed_by_receiver()) return {*ended_, SendSlot()};
   if (!acquired_) {
-    const Waited waited = wait_for_token(ring_->control().free, peer_, deadline);
+    const Waited waited = wait_for_token(free_, peer_, deadline);
     if (waited == Waited::timeout) return {ChannelStatus::timeout, SendSlot()};
+    // Asked again: the token may be the one that the receiver left when it went.
+    if (closed_by_receiver()) return {*ended_, SendSlot()};
+    if (waited == Waited::peer_ended) return {*(ended_ = ChannelStatus::peer_lost), SendSlot()};
     acquired_ = true;
-    // Asked again, because the token may be the one that the receiver left when it went.
-    if (ended()) return {*ended_, SendSlot()};
   }
   if (!ring_->shape().payload_checksum) write_header({});
   return {ChannelStatus::ok, SendSlot(ring_->payload(next_index_), ring_)};
@@ -53,8 +54,7 @@ void ShmSender::write_header(std::span<const std::byte> payload) {
 
 ChannelStatus ShmSender::send(SendSlot&& slot) {
   const SendSlot taken = std::move(slot);
-  if (!ended_ && ring_->control().receiver_gone.load() != 0) ended_ = ChannelStatus::closed;
-  if (ended_) return *ended_;
+  if (closed_by_receiver()) return *ended_;
   if (!acquired_ || taken.bytes().data() != ring_->payload(next_index_).data()) {
     throw Error(ErrorKind::internal, "a channel's sender was given a slot that is not the one it handed out last");
   }
@@ -89,13 +89,13 @@ ChannelStatus ShmSender::finish(Deadline deadline) {
     const std::optional<ChannelStatus> left = receiver_left();
     if (control.released.load() == next_index_) break;  // it released the last slot before it left
     if (left) return *(ended_ = left);
-    if (wait_for_token(control.free, peer_, deadline) == Waited::timeout) return ChannelStatus::timeout;
+    if (wait_for_token(free_, peer_, deadline) == Waited::timeout) return ChannelStatus::timeout;
   }
   return ChannelStatus::ok;
 }
 
 ShmReceiver::ShmReceiver(std::shared_ptr<ShmRing> ring)
-    : ring_(std::move(ring)), lent_(ring_, [&control = ring_->control()] {
+    : ring_(std::move(ring)), filled_(ring_->control().filled), lent_(ring_, [&control = ring_->control()] {
         control.released.fetch_add(1);
         sem_post(&control.free);
       }) {}
@@ -122,7 +122,7 @@ std::pair<ChannelStatus, ReceivedSlot> ShmReceiver::receive_frame(Deadline deadl
   const bool has_checksum = ring_->shape().payload_checksum;
   // Made now, while there is time.
   const FrameHeader expected = has_checksum ? FrameHeader{} : make_frame_header(index, ring_->shape(), {});
-  const Waited waited = wait_for_token(ring_->control().filled, peer_, deadline);
+  const Waited waited = wait_for_token(filled_, peer_, deadline);
   if (waited == Waited::timeout) return {ChannelStatus::timeout, ReceivedSlot()};
   const uint64_t sent = control.sent.load();
   if (index == sent) {

@@ -10,12 +10,14 @@
 #include "common/channel/channel.h"
 #include "common/channel/lent_slots.h"
 #include "common/channel/shm_ring.h"
+#include "common/channel/token_taker.h"
 
 namespace dflash {
 
 class ShmSender final : public Sender {
  public:
-  ShmSender(std::shared_ptr<ShmRing> ring, ProcessWatch peer) : ring_(std::move(ring)), peer_(std::move(peer)) {}
+  ShmSender(std::shared_ptr<ShmRing> ring, ProcessWatch peer)
+      : ring_(std::move(ring)), free_(ring_->control().free), peer_(std::move(peer)) {}
   ~ShmSender() override;
 
   std::pair<ChannelStatus, SendSlot> acquire(Deadline deadline) override;
@@ -23,11 +25,12 @@ class ShmSender final : public Sender {
   ChannelStatus finish(Deadline deadline) override;
 
  private:
-  [[nodiscard]] std::optional<ChannelStatus> receiver_left() const;
-  [[nodiscard]] bool ended();
+  [[nodiscard]] bool closed_by_receiver();                           // a load
+  [[nodiscard]] std::optional<ChannelStatus> receiver_left() const;  // a system call
   void write_header(std::span<const std::byte> payload);
 
   const std::shared_ptr<ShmRing> ring_;  // shared with slots that are out
+  TokenTaker free_;
   ProcessWatch peer_;
   uint64_t next_index_ = 0;
   bool acquired_ = false;  // a token of `free` was taken for next_index_ and not sent yet
@@ -51,6 +54,7 @@ class ShmReceiver final : public Receiver {
   [[nodiscard]] ChannelStatus status_of_no_frame(uint64_t index) const;
 
   const std::shared_ptr<ShmRing> ring_;
+  TokenTaker filled_;
   LentSlots lent_;
   ProcessWatch peer_;
   std::atomic<uint64_t> next_index_ = 0;

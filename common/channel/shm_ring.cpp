@@ -1,9 +1,5 @@
 #include "common/channel/shm_ring.h"
 
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <ctime>
 #include <new>
 
 #include "common/base/error.h"
@@ -22,17 +18,6 @@ size_t total_bytes(const ChannelShape& shape) {
 
 Error no_ring(const std::string& why) {
   return Error(ErrorKind::config, format("the receiver's shared memory holds no ring of a channel: {}", why));
-}
-
-/// Looks a little before it sleeps: between two ends that are both at work, waking a sleeper would cost more than the
-/// look. Some 20 us on the machines of today.
-bool take_token_awake(sem_t& semaphore) {
-  constexpr int kLooks = 400;
-  for (int look = 0; look < kLooks; ++look) {
-    if (sem_trywait(&semaphore) == 0) return true;
-    __builtin_ia32_pause();
-  }
-  return false;
 }
 
 }  // namespace
@@ -64,20 +49,6 @@ FrameHeader& ShmRing::header(uint64_t index) const {
 
 std::span<std::byte> ShmRing::payload(uint64_t index) const {
   return {reinterpret_cast<std::byte*>(&header(index)) + sizeof(FrameHeader), shape_.slot_bytes};
-}
-
-bool take_token(sem_t& semaphore, Deadline deadline) {
-  if (take_token_awake(semaphore)) return true;
-  if (deadline.expired()) return false;
-  const auto since_boot =
-      std::max(std::chrono::nanoseconds{0}, std::chrono::nanoseconds(deadline.when().time_since_epoch()));
-  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(since_boot);
-  const timespec until{.tv_sec = seconds.count(), .tv_nsec = (since_boot - seconds).count()};
-  while (sem_clockwait(&semaphore, CLOCK_MONOTONIC, &until) != 0) {
-    if (errno == ETIMEDOUT) return false;
-    if (errno != EINTR) throw Error(ErrorKind::internal, format("sem_clockwait: {}", strerror(errno)));
-  }
-  return true;
 }
 
 }  // namespace dflash

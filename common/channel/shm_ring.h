@@ -17,7 +17,6 @@
 #include <cstdint>
 #include <span>
 
-#include "common/base/deadline.h"
 #include "common/channel/channel.h"
 #include "common/channel/frame_header.h"
 #include "common/channel/shm_memory.h"
@@ -25,15 +24,18 @@
 
 namespace dflash {
 
+/// What one end writes and what the other writes lie in lines of cache of their own.
 struct RingControl {
   uint64_t magic;
-  std::atomic<uint64_t> sent;      // frames; raised by the sender only
-  std::atomic<uint64_t> released;  // frames; raised by the receiver only
+
+  alignas(64) std::atomic<uint64_t> sent;  // frames; raised by the sender only
   std::atomic<uint32_t> sender_done;
   std::atomic<uint32_t> sender_gone;
+  sem_t filled;
+
+  alignas(64) std::atomic<uint64_t> released;  // frames; raised by the receiver only
   std::atomic<uint32_t> receiver_gone;
   sem_t free;
-  sem_t filled;
 };
 static_assert(std::atomic<uint64_t>::is_always_lock_free && std::atomic<uint32_t>::is_always_lock_free);
 
@@ -60,8 +62,5 @@ class ShmRing {
   RegisteredMemory registered_;  // behind the memory, so gone before it
   ChannelShape shape_;
 };
-
-/// Takes one token; false when the deadline passed first.
-[[nodiscard]] bool take_token(sem_t& semaphore, Deadline deadline);
 
 }  // namespace dflash

@@ -17,7 +17,7 @@ template <typename WaitUntil>
 [[nodiscard]] Waited watched_wait(const ProcessWatch& peer, Deadline deadline, WaitUntil wait_until) {
   constexpr std::chrono::nanoseconds kSlice = std::chrono::milliseconds(100);
   constexpr std::chrono::nanoseconds kLastLook = std::chrono::milliseconds(20);
-  std::chrono::nanoseconds slice{0};
+  std::chrono::nanoseconds slice = std::min(kSlice, deadline.remaining());
   while (!wait_until(Deadline::after(slice))) {
     if (peer.ended()) return wait_until(Deadline::after(kLastLook)) ? Waited::ready : Waited::peer_ended;
     if (deadline.expired()) return Waited::timeout;

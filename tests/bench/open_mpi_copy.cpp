@@ -19,7 +19,8 @@ namespace dflash::bench {
 namespace {
 
 constexpr size_t kMiB = size_t{1} << 20;
-constexpr int kRounds = 6;  // of A B B A
+constexpr size_t kSlots = 4;  // as in channel_bench
+constexpr int kRounds = 6;    // of A B B A
 constexpr int kTextTag = 1, kFrameTag = 2, kSeenTag = 3;
 
 Deadline late() {
@@ -122,7 +123,7 @@ int main(int argc, char** argv) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   for (const size_t mib : {1, 4, 16, 64}) {
-    const dflash::ChannelShape shape{mib * kMiB, 2, 1, false};
+    const dflash::ChannelShape shape{mib * kMiB, kSlots, 1, false};
     const int frames = static_cast<int>(256 / mib);
     if (rank == 0) {
       send_side(shape, frames);
