@@ -19,6 +19,10 @@ void LoadedBatch::launch(Stream& compute, const Kernel& kernel) {
   std::visit([&](auto& bytes) { dflash::launch(compute, kernel, bytes); }, bytes_);
 }
 
+void LoadedBatch::wait(Stream& compute, Deadline deadline) {
+  std::visit([&](auto& bytes) { bytes = std::move(bytes).land(deadline).on(compute); }, bytes_);
+}
+
 void LoadedBatch::land(Deadline deadline) && {
   std::visit([&](auto&& bytes) { static_cast<void>(std::move(bytes).land(deadline)); }, std::move(bytes_));
 }

@@ -6,7 +6,8 @@
 //
 //   LoadedBatch batch = loader.load(queue.pop(deadline), deadline);          returns before the copy is done
 //   batch.launch(loader.compute(), [](std::span<std::byte> bytes) { ... });  bytes: a slot of loader.layout()
-//   batch.land(deadline);                                                    waits, and gives the memory back
+//   batch.wait(loader.compute(), deadline);                                  it is done; more may be launched
+//   std::move(batch).land(deadline);                                         waits, and gives the memory back
 //
 // Threading: one thread. Owns: its streams, and buffers for two batches (loader_buffers of batch_slot.h).
 #pragma once
@@ -31,7 +32,10 @@ class LoadedBatch {
   /// As it was received.
   [[nodiscard]] const BatchHeader& header() const { return header_; }
   void launch(Stream& compute, const Kernel& kernel);
-  /// Waits for what was launched. Error{stall} at the deadline, and what the kernel or a copy failed with.
+  /// Waits for what was launched on `compute`. Error{stall} at the deadline, and what the kernel or a copy failed with:
+  /// then only destruction is left.
+  void wait(Stream& compute, Deadline deadline);
+  /// The same, and the last call.
   void land(Deadline deadline) &&;
 
  private:

@@ -114,26 +114,33 @@ void DrafterTrainLoop::train(PreparedBatch&& batch, int64_t step, bool want_metr
   struct Work {
     HiddenStateBatch ids;
     std::vector<int64_t> anchors;
-    bool finite = true;
-    std::map<std::string, Json> statistics;
   };
   // Shared with the kernel: on an asynchronous device it may still run when this call gives up.
-  const auto work = std::make_shared<Work>();
-  work->ids = std::move(batch.ids);
-  work->anchors = std::move(batch.anchors);
-  batch.loaded->launch(
-      parts_.loader.compute(), [this, work, want_metrics, sequence = batch.sequence](std::span<std::byte> bytes) {
-        at::set_num_threads(parts_.threads);  // the device may have threads of its own
-        work->finite = parts_.step.add_batch(view_batch(bytes, work->ids), work->anchors, want_metrics);
-        if (work->finite) return;
-        work->statistics = captured_statistics(bytes, parts_.loader.layout());
-        guard_.keep(sequence, bytes, parts_.loader.layout());
-      });
+  const auto work = std::make_shared<const Work>(std::move(batch.ids), std::move(batch.anchors));
+  Stream& compute = parts_.loader.compute();
+  batch.loaded->launch(compute, [this, work, want_metrics](std::span<std::byte> bytes) {
+    at::set_num_threads(parts_.threads);  // the device may have threads of its own
+    parts_.step.add_batch(view_batch(bytes, work->ids), work->anchors, want_metrics);
+  });
   if (parts_.loader.overlaps()) {
     if (std::optional<QueuedBatch> next = parts_.batches.try_pop()) ahead_ = prepare(std::move(*next));
   }
+  batch.loaded->wait(compute, worker_.stall_deadline());
+  if (!parts_.step.last_batch_is_finite()) record_bad_loss(step, batch.sequence, *batch.loaded);
   std::move(*batch.loaded).land(worker_.stall_deadline());
-  if (!work->finite) note_bad_batch(step, batch.sequence, "the loss is not finite", work->statistics);
+}
+
+void DrafterTrainLoop::record_bad_loss(int64_t step, int64_t sequence, LoadedBatch& batch) {
+  const auto statistics = std::make_shared<std::map<std::string, Json>>();  // shared as above
+  Stream& compute = parts_.loader.compute();
+  batch.launch(compute, [this, sequence, statistics](std::span<std::byte> bytes) {
+    const at::Tensor on_host = bytes_on_host(bytes, parts_.device);
+    const std::span<std::byte> slot(static_cast<std::byte*>(on_host.data_ptr()), bytes.size());
+    *statistics = captured_statistics(slot, parts_.loader.layout());
+    guard_.keep(sequence, slot, parts_.loader.layout());
+  });
+  batch.wait(compute, worker_.stall_deadline());
+  note_bad_batch(step, sequence, "the loss is not finite", *statistics);
 }
 
 HiddenStateBatch DrafterTrainLoop::view_batch(std::span<std::byte> bytes, const HiddenStateBatch& ids) const {

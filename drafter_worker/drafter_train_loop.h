@@ -64,6 +64,8 @@ class DrafterTrainLoop {
   [[nodiscard]] PreparedBatch next_batch(StepCounts& counts);
   [[nodiscard]] PreparedBatch prepare(QueuedBatch&& batch);
   void train(PreparedBatch&& batch, int64_t step, bool want_metrics);
+  /// Its statistics written down, the batch kept: read back from the device it was trained on.
+  void record_bad_loss(int64_t step, int64_t sequence, LoadedBatch& batch);
   /// The batch in `bytes`, for a kernel; `ids` as in PreparedBatch.
   [[nodiscard]] HiddenStateBatch view_batch(std::span<std::byte> bytes, const HiddenStateBatch& ids) const;
   void note_bad_batch(int64_t step, int64_t sequence, const std::string& reason,

@@ -82,7 +82,7 @@ StepResult train(const RunConfig& config, Slot& slot, const BatchLayout& packed,
   const HiddenStateBatch batch = view_received_slot(slot, packed);
   const CounterRandom random(config.run().seed(), RandomPurpose::anchors, static_cast<uint64_t>(batch.sequence));
   const std::vector<int64_t> anchors = sample_anchors(eligible_anchors(batch), config.train().num_anchors(), random);
-  if (!drafter.step.add_batch(batch, anchors, false)) drafter.step.spoil();
+  drafter.step.add_batch(batch, anchors, false);
   return drafter.step.finish(0);
 }
 

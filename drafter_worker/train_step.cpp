@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "common/model/host_kernels.h"
 #include "common/tensor/torch_device.h"
 
 namespace dflash {
@@ -30,11 +29,12 @@ void TrainStep::start_over() {
   metrics_.reset();
 }
 
-bool TrainStep::add_batch(const HiddenStateBatch& batch, std::span<const int64_t> anchors, bool want_metrics) {
-  if (anchors.empty()) return true;
+void TrainStep::add_batch(const HiddenStateBatch& batch, std::span<const int64_t> anchors, bool want_metrics) {
+  last_loss_.reset();
+  if (anchors.empty()) return;
   const BlockBatch blocks = make_block_batch(batch, anchors, rules_, device_);
   const at::Tensor rows = blocks.supervised.flatten().nonzero().squeeze(-1);
-  if (rows.numel() == 0) return true;
+  if (rows.numel() == 0) return;
 
   const at::Tensor embeddings = ends_.embedding.index_select(0, to_device(blocks.block_ids.flatten(), device_));
   const at::Tensor context = drafter_.context_features(batch.captured);
@@ -46,20 +46,24 @@ bool TrainStep::add_batch(const HiddenStateBatch& batch, std::span<const int64_t
   loss.sum.backward();  // undivided: the division by the step's weight comes in finish()
 
   loss_sum_ += loss.sum.detach();
+  last_loss_ = to_host_later(loss.sum.detach());
   weight_sum_ += weights.sum(at::kDouble).item<double>();  // host tensors: no device is waited for
   supervised_positions_ += rows.numel();
   if (want_metrics) {
     if (!metrics_) metrics_.emplace(rules_.block_size, device_);
     metrics_->add(blocks, loss.correct);
   }
-  const bool finite = !on_host(device_) || std::isfinite(loss.sum.item<double>());
+}
+
+bool TrainStep::last_batch_is_finite() {
+  const bool finite = !last_loss_.defined() || std::isfinite(last_loss_.item<double>());
   if (!finite) spoil();
   return finite;
 }
 
 StepResult TrainStep::finish(double lr, const SumOverDrafters& sum) {
   at::Tensor grad_norm = at::zeros({}, at::TensorOptions(device_).dtype(at::kFloat));
-  if (!std::isfinite(loss_sum_.item<double>())) spoil();  // what no batch was waited for to tell
+  if (!std::isfinite(loss_sum_.item<double>())) spoil();  // asked of every batch or not
   // The weight that is not a number tells the other drafters.
   const double own_sum = spoiled_ ? std::numeric_limits<double>::quiet_NaN() : weight_sum_;
   const double weight_sum = sum ? sum(parameters_.gradients(), own_sum) : own_sum;

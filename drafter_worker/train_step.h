@@ -1,6 +1,7 @@
 // TrainStep: one optimizer step of the drafter, from hidden-state batches to new weights.
 //
 //   for each micro-step: step.add_batch(batch, anchors, metrics)    forward, loss, backward: gradients add up
+//                        step.last_batch_is_finite()                once the device is past that
 //   StepResult result = step.finish(lr, sum_over_drafters)          sum, divide by the summed weights, clip, AdamW
 //
 // A step with a number that is not finite, on any drafter, changes no weight: all drafters see it in the sum and skip
@@ -51,10 +52,12 @@ class TrainStep {
   TrainStep(const DrafterModel& drafter, DrafterParameters& parameters, Optimizer& optimizer, const TargetEnds& ends,
             const BlockRules& rules);
 
-  /// `anchors`: ascending rows of the pack; with none the batch adds nothing. The batch's slot may go after this.
-  /// Returns false when the loss is not finite: the step will be skipped. On a GPU that shows at the end of the step:
-  /// no batch is waited for to be looked at.
-  [[nodiscard]] bool add_batch(const HiddenStateBatch& batch, std::span<const int64_t> anchors, bool want_metrics);
+  /// `anchors`: ascending rows of the pack; with none the batch adds nothing. Does not wait for the device; the batch's
+  /// slot may go when the device is past it.
+  void add_batch(const HiddenStateBatch& batch, std::span<const int64_t> anchors, bool want_metrics);
+  /// False when the loss of the last batch is not finite: the step will be skipped. To be asked when the device is past
+  /// that batch; before that the answer is of no worth (finish() skips such a step all the same).
+  [[nodiscard]] bool last_batch_is_finite();
   /// The step will be skipped: a batch of it is not fit to train on.
   void spoil() { spoiled_ = true; }
   /// Updates the parameters (not when the weight summed over all drafters is 0) and starts the next step. A drafter
@@ -72,7 +75,8 @@ class TrainStep {
   BlockRules rules_;
 
   at::Device device_;
-  at::Tensor loss_sum_;  // [] double, on the device
+  at::Tensor loss_sum_;   // [] double, on the device
+  at::Tensor last_loss_;  // [] of the last batch, on the host; undefined when it added nothing
   double weight_sum_ = 0;
   int64_t supervised_positions_ = 0;
   bool spoiled_ = false;

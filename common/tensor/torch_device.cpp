@@ -59,4 +59,18 @@ at::Tensor to_device(const at::Tensor& tensor, at::Device device) {
   return tensor.pin_memory().to(device, tensor.scalar_type(), /*non_blocking=*/true);
 }
 
+at::Tensor to_host_later(const at::Tensor& tensor) {
+  if (tensor.device().is_cpu()) return tensor;
+  const auto page_locked = at::TensorOptions().dtype(tensor.scalar_type()).pinned_memory(tensor.is_cuda());
+  return at::empty(tensor.sizes(), page_locked).copy_(tensor, /*non_blocking=*/true);
+}
+
+at::Tensor bytes_on_host(std::span<std::byte> bytes, at::Device device) {
+  return at::for_blob(bytes.data(), {static_cast<int64_t>(bytes.size())})
+      .options(at::TensorOptions(device).dtype(at::kByte))
+      .target_device(device)
+      .make_tensor()
+      .cpu();
+}
+
 }  // namespace dflash

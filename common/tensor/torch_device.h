@@ -17,7 +17,9 @@
 #include <ATen/core/Tensor.h>
 #include <c10/core/Stream.h>
 
+#include <cstddef>
 #include <optional>
+#include <span>
 
 #include "common/device/stream.h"
 
@@ -42,5 +44,11 @@ class OnTorchStream {
 /// The tensor itself where it is on `device`. A host tensor goes up through page-locked memory of LibTorch's, which
 /// knows when the copy is done.
 [[nodiscard]] at::Tensor to_device(const at::Tensor& tensor, at::Device device);
+
+/// The tensor itself where it is on the CPU, else a page-locked copy that holds its values when the stream is past it.
+[[nodiscard]] at::Tensor to_host_later(const at::Tensor& tensor);
+
+/// Bytes [n] of `device`: the same memory where that is the CPU, else a copy, waited for.
+[[nodiscard]] at::Tensor bytes_on_host(std::span<std::byte> bytes, at::Device device);
 
 }  // namespace dflash

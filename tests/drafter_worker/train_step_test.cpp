@@ -6,7 +6,6 @@
 
 #include <limits>
 
-#include "common/model/host_kernels.h"
 #include "tests/support/golden_drafter.h"
 
 namespace dflash {
@@ -25,8 +24,8 @@ class TrainStepTest : public ::testing::Test {
 
 TEST_F(TrainStepTest, MetricsEqualTheGoldenCounts) {
   TrainStep step = make_step();
-  EXPECT_TRUE(
-      step.add_batch(golden_.batch, golden_.anchor_rows(golden_.io.at("anchors"), golden_.io.at("anchor_keep")), true));
+  step.add_batch(golden_.batch, golden_.anchor_rows(golden_.io.at("anchors"), golden_.io.at("anchor_keep")), true);
+  EXPECT_TRUE(step.last_batch_is_finite());
   const StepResult result = step.finish(1e-3);
   const at::Tensor correct = at::tensor(result.correct_per_position, at::kLong),
                    total = at::tensor(result.total_per_position, at::kLong);
@@ -41,14 +40,17 @@ TEST_F(TrainStepTest, MetricsEqualTheGoldenCounts) {
 TEST_F(TrainStepTest, MicroStepsAreOneStepOverAllTheirBlocks) {
   const std::vector<int64_t> anchors = golden_.anchor_rows(golden_.io.at("anchors"), golden_.io.at("anchor_keep"));
   TrainStep whole = make_step();
-  EXPECT_TRUE(whole.add_batch(golden_.batch, anchors, false));
+  whole.add_batch(golden_.batch, anchors, false);
+  EXPECT_TRUE(whole.last_batch_is_finite());
   const at::Tensor gradients = golden_.parameters.gradients().clone();
   const double weight_sum = golden_.io.at("weight_sum").item<double>();
 
   TrainStep parts = make_step();  // starts with zero gradients
   const size_t half = anchors.size() / 2;
-  EXPECT_TRUE(parts.add_batch(golden_.batch, std::span(anchors).first(half), false));
-  EXPECT_TRUE(parts.add_batch(golden_.batch, std::span(anchors).subspan(half), false));
+  parts.add_batch(golden_.batch, std::span(anchors).first(half), false);
+  EXPECT_TRUE(parts.last_batch_is_finite());
+  parts.add_batch(golden_.batch, std::span(anchors).subspan(half), false);
+  EXPECT_TRUE(parts.last_batch_is_finite());
   EXPECT_LE(test::error_relative_to_max(golden_.parameters.gradients(), gradients), 1e-5);
   const StepResult result = parts.finish(0.0);
   EXPECT_NEAR(result.weight_sum, weight_sum, 1e-5 * weight_sum);
@@ -59,7 +61,8 @@ TEST_F(TrainStepTest, MicroStepsAreOneStepOverAllTheirBlocks) {
 TEST_F(TrainStepTest, WithoutAnchorsNothingMoves) {
   const at::Tensor before = golden_.parameters.values().clone();
   TrainStep step = make_step();
-  EXPECT_TRUE(step.add_batch(golden_.batch, {}, true));
+  step.add_batch(golden_.batch, {}, true);
+  EXPECT_TRUE(step.last_batch_is_finite());
   const StepResult result = step.finish(1e-3);
   EXPECT_EQ(result.weight_sum, 0.0);
   EXPECT_EQ(result.grad_norm, 0.0);
@@ -71,7 +74,8 @@ TEST_F(TrainStepTest, WithoutAnchorsNothingMoves) {
 TEST_F(TrainStepTest, AStepThatIsNotFiniteChangesNothing) {
   const std::vector<int64_t> anchors = golden_.anchor_rows(golden_.io.at("anchors"), golden_.io.at("anchor_keep"));
   TrainStep step = make_step();
-  ASSERT_TRUE(step.add_batch(golden_.batch, anchors, false));
+  step.add_batch(golden_.batch, anchors, false);
+  ASSERT_TRUE(step.last_batch_is_finite());
   EXPECT_FALSE(step.finish(1e-3).skipped);
   const std::vector<at::Tensor> state{golden_.parameters.values(), optimizer_.first_moment(),
                                       optimizer_.second_moment()};
@@ -86,13 +90,21 @@ TEST_F(TrainStepTest, AStepThatIsNotFiniteChangesNothing) {
   HiddenStateBatch bad = golden_.batch;
   bad.captured = bad.captured.clone();
   bad.captured[3][5] = std::numeric_limits<float>::quiet_NaN();
-  // A GPU is not waited for to look at a batch: it shows at the end of the step.
-  EXPECT_EQ(step.add_batch(bad, anchors, false), !on_host(at::kCPU));
-  expect_skipped(step.finish(1e-3), "a loss that is not finite");
-  ASSERT_TRUE(step.add_batch(golden_.batch, anchors, false));
+  step.add_batch(bad, anchors, false);
+  expect_skipped(step.finish(1e-3), "a loss that is not finite, though nobody asked");
+  step.add_batch(bad, anchors, false);
+  EXPECT_FALSE(step.last_batch_is_finite());
+  step.add_batch(golden_.batch, anchors, false);
+  EXPECT_TRUE(step.last_batch_is_finite()) << "it is the last one that is asked for";
+  step.add_batch(bad, {}, false);
+  EXPECT_TRUE(step.last_batch_is_finite()) << "it added nothing";
+  expect_skipped(step.finish(1e-3), "one of several");
+  step.add_batch(golden_.batch, anchors, false);
+  ASSERT_TRUE(step.last_batch_is_finite());
   step.spoil();
   expect_skipped(step.finish(1e-3), "a batch that was left out");
-  ASSERT_TRUE(step.add_batch(golden_.batch, anchors, false));
+  step.add_batch(golden_.batch, anchors, false);
+  ASSERT_TRUE(step.last_batch_is_finite());
   const auto sum_with_infinity = [](const at::Tensor& gradients, double weight_sum) {
     gradients.view(-1)[7].fill_(std::numeric_limits<float>::infinity());
     return weight_sum;
@@ -101,7 +113,8 @@ TEST_F(TrainStepTest, AStepThatIsNotFiniteChangesNothing) {
   const auto sum_with_nan = [](const at::Tensor&, double) { return std::numeric_limits<double>::quiet_NaN(); };
   expect_skipped(step.finish(1e-3, sum_with_nan), "another drafter that has nothing to add");
 
-  ASSERT_TRUE(step.add_batch(golden_.batch, anchors, false));
+  step.add_batch(golden_.batch, anchors, false);
+  ASSERT_TRUE(step.last_batch_is_finite());
   EXPECT_FALSE(step.finish(1e-3).skipped) << "and the next step is a step again";
   EXPECT_FALSE(golden_.parameters.values().equal(before[0]));
 }

@@ -36,6 +36,11 @@ std::set<std::string> processes_left(const std::string& mark) {
   return left;
 }
 
+/// Where the batch of a line of bad_batches.jsonl lies.
+std::filesystem::path kept_batch(const std::filesystem::path& run, const Json& bad) {
+  return run / "bad_batches" / format("batch-{:012}", bad.at("sequence").get<int64_t>());
+}
+
 TEST(FailingRun, StepsThatAreNotFiniteAreSkippedWrittenDownAndEndTheRun) {
   const TinyRun tiny;
   const std::string mark = "DFLASH_TEST_RUN=" + tiny.path("run").string();
@@ -64,10 +69,38 @@ TEST(FailingRun, StepsThatAreNotFiniteAreSkippedWrittenDownAndEndTheRun) {
     EXPECT_EQ(bad[i].at("step").get<size_t>(), first_bad + i + 1);
     EXPECT_EQ(bad[i].at("sequence").get<size_t>(), first_bad + i) << "one batch a step";
     EXPECT_EQ(bad[i].at("tensors").at("layer 2").at("nan"), 0) << "it was not the target";
+    EXPECT_TRUE(exists(kept_batch(tiny.path("run"), bad[i]) / "recording.json"));
   }
   for (const char* program : {"mpirun", "coordinator", "target_worker", "drafter_worker"})
     EXPECT_TRUE(seen.contains(program)) << program << " was not found while it ran: the search does not work";
   EXPECT_EQ(processes_left(mark), std::set<std::string>());
+}
+
+/// The simulated device copies batches and trains on them on its own thread: what is written down is the same.
+TEST(FailingRun, ALossThatIsNotFiniteIsToldOfItsBatchOnEveryDevice) {
+  const TinyRun tiny;
+  std::vector<std::vector<Json>> bad;
+  for (const char* device : {"cpu", "sim"}) {
+    const std::filesystem::path run = tiny.path(device);
+    const auto result =
+        tiny.train(format("--set train.lr=1e30 --set train.accumulation_steps=2 --set run.dir={} "
+                          "--set run.device={}",
+                          run.string(), device));
+    EXPECT_EQ(result.exit_code, 16) << result.output;
+    bad.push_back(test::json_lines(run / "bad_batches.jsonl"));
+    ASSERT_GE(bad.back().size(), 3U);
+    const Json& first = bad.back()[0];
+    EXPECT_EQ(first.at("reason"), "the loss is not finite");
+    EXPECT_EQ(first.at("tensors").at("layer 2").at("nan"), 0);
+    // The states are sound: with other weights the batch that was kept has a loss.
+    const auto sequence = first.at("sequence").get<int64_t>();
+    const auto look =
+        test::run_program(format("drafter_worker --solo {} --set run.device=cpu --replay {} --batch {}",
+                                 tiny.path("run.toml").string(), kept_batch(run, first).string(), sequence));
+    EXPECT_EQ(look.exit_code, 0) << look.output;
+    EXPECT_EQ(parse_json(look.output, "what it printed").at("tensors"), first.at("tensors"));
+  }
+  EXPECT_EQ(bad[0], bad[1]);
 }
 
 /// A target of its own whose embedding of token 93 is not a number; no text of the tiny run holds it.
@@ -104,9 +137,9 @@ TEST(FailingRun, ABatchWithoutFiniteStatesIsLeftOutAndNamed) {
     EXPECT_GT(bad[0].at("tensors").at("layer 0").at("nan"), 0);
     // The batch was kept, and shows the same again.
     const auto sequence = bad[0].at("sequence").get<int64_t>();
-    const auto look = test::run_program(
-        format("drafter_worker --solo {} --set target.model={} --replay {}/bad_batches/batch-{:012} --batch {}",
-               tiny.path("run.toml").string(), target.string(), run.string(), sequence, sequence));
+    const auto look = test::run_program(format("drafter_worker --solo {} --set target.model={} --replay {} --batch {}",
+                                               tiny.path("run.toml").string(), target.string(),
+                                               kept_batch(run, bad[0]).string(), sequence));
     EXPECT_EQ(look.exit_code, 16) << look.output;
     const Json seen = parse_json(look.output, "what it printed");
     EXPECT_EQ(seen.at("tensors"), bad[0].at("tensors"));
