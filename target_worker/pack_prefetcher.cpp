@@ -1,5 +1,7 @@
 #include "target_worker/pack_prefetcher.h"
 
+#include <utility>
+
 #include "common/base/error.h"
 #include "common/base/format.h"
 
@@ -25,6 +27,7 @@ void PackPrefetcher::request_leases(int count) {
 std::optional<LeaseGrant> PackPrefetcher::wait_for_grant() {
   constexpr std::chrono::milliseconds kLook{50};  // how soon the thread notices that its owner is leaving with an error
   const Deadline deadline = worker_.pace_deadline();
+  where_.enter("wait for a lease", -1);
   while (!owner_gone_ && !worker_.control.stopped() && !deadline.expired()) {
     auto message = worker_.control.wait(Deadline::after(kLook));
     if (!message) continue;
@@ -41,8 +44,10 @@ void PackPrefetcher::run() {
     const std::optional<LeaseGrant> grant = wait_for_grant();
     if (!grant) break;
     for (const int64_t sequence : grant->sequences()) {
-      pause_in_tests();
-      const QueueStatus status = packs_.push({sequence, dataset_.pack(sequence)}, worker_.pace_deadline());
+      where_.enter("build a pack", sequence);
+      LeasedPack leased{sequence, dataset_.pack(sequence)};
+      where_.enter("hand on a pack");
+      const QueueStatus status = packs_.push(std::move(leased), worker_.pace_deadline());
       if (status == QueueStatus::closed) return;  // the target's loop has ended
       if (status == QueueStatus::timeout)
         throw Error(ErrorKind::stall, format("batch {} waited too long for the target", sequence));

@@ -1,6 +1,6 @@
 // PackPrefetcher: a thread that asks the coordinator for leases and builds their packs while the target computes.
 //
-// Threading: until join() has returned, the thread alone takes what the coordinator sends.
+// Threading: until join() has returned, the thread alone takes what the coordinator sends. where() from any thread.
 #pragma once
 
 #include <atomic>
@@ -32,6 +32,9 @@ class PackPrefetcher {
 
   /// Closed after the run's last pack, or when the run is stopped; an error of the thread is rethrown by pop.
   [[nodiscard]] BoundedQueue<LeasedPack>& packs() { return packs_; }
+  /// Whether the thread has ended with an error; where() is then the stage and the batch at which it happened.
+  [[nodiscard]] bool failed() const { return thread_->error() != nullptr; }
+  [[nodiscard]] const Whereabouts& where() const { return where_; }
   /// Once no more packs are wanted: ends the thread, whatever it waits for.
   void join() {
     packs_.close();
@@ -47,6 +50,7 @@ class PackPrefetcher {
 
   const WorkerContext& worker_;
   PreloadedDataset& dataset_;
+  Whereabouts where_;  // of the thread
   BoundedQueue<LeasedPack> packs_{kPrefetchedPacks};
   std::atomic<bool> owner_gone_ = false;
   std::unique_ptr<StageThread> thread_;

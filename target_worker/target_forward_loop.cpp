@@ -78,6 +78,7 @@ void TargetForwardLoop::capture(const Pack& pack, OnStream<Buffer>& states) {
     const auto found = std::find(ids.begin(), ids.end(), layer);
     if (found == ids.end()) return;
     const size_t offset = static_cast<size_t>(found - ids.begin()) * layer_bytes;
+    if (!hidden.is_contiguous()) ++times_.new_tensors;
     // The kernel keeps the tensor alive, however late it runs.
     const auto copy = [kept = hidden.contiguous(), offset, layer_bytes](std::span<std::byte> captured) {
       kernel_copy(captured.subspan(offset, layer_bytes).data(), static_cast<const std::byte*>(kept.const_data_ptr()),

@@ -18,6 +18,7 @@ struct TargetTimes {
   int64_t forward_ns = 0;
   int64_t postprocess_wait_ns = 0;  // for capture buffers that are not in use; without a thread, all of its work
   uint64_t allocator_calls = 0;     // for memory of the hand-off, after the first batch
+  uint64_t new_tensors = 0;         // made on the way into the capture buffers
 };
 
 class TargetForwardLoop {

@@ -21,6 +21,17 @@ std::string describe(const TargetForwardLoop& loop) {
       seconds(forward.postprocess_wait_ns), seconds(postprocess.slot_wait_ns), seconds(postprocess.pack_hidden_ns));
 }
 
+/// An error of the prefetch thread comes out of the loop's queue: it happened where that thread was.
+void compute_until_done(const WorkerContext& worker, TargetForwardLoop& loop, PackPrefetcher& prefetcher) {
+  try {
+    loop.run(prefetcher.packs());
+  } catch (const std::exception&) {
+    const Whereabouts& where = prefetcher.where();
+    if (prefetcher.failed()) worker.where().enter(where.stage(), where.sequence());
+    throw;
+  }
+}
+
 }  // namespace
 
 TargetModel load_target(const RunConfig& config, const RunPlan& plan, at::Device device) {
@@ -35,12 +46,13 @@ void compute_batches(const WorkerContext& worker, const RunPlan& plan, const Tar
   TargetForwardLoop loop(worker, parts.device, parts.torch_device, parts.target, plan.layout, parts.noise,
                          parts.senders);
   const DrainAtEnd drain(parts.device);  // before the loop goes
-  loop.run(prefetcher.packs());
+  compute_until_done(worker, loop, prefetcher);
   prefetcher.join();
   log_info(describe(loop));
-  log_info(format("{} of hand-off memory; {} allocations of it after the first batch",
-                  bytes_text(static_cast<int64_t>(parts.device.stats().allocated_bytes)),
-                  loop.times().allocator_calls));
+  log_info(
+      format("{} of hand-off memory; {} allocations of it after the first batch, {} new tensors on the way into it",
+             bytes_text(static_cast<int64_t>(parts.device.stats().allocated_bytes)), loop.times().allocator_calls,
+             loop.times().new_tensors));
 }
 
 }  // namespace dflash

@@ -5,6 +5,7 @@
 #include <optional>
 #include <thread>
 
+#include "target_worker/target_run.h"
 #include "tests/support/errors.h"
 #include "tests/support/test_worker.h"
 #include "tests/target_worker/golden_target.h"
@@ -75,6 +76,8 @@ TEST_P(ForwardLoop, SendsTheLeasedPacksInOrderAndEndsTheStream) {
 
   EXPECT_TRUE(sender.finished);
   EXPECT_EQ(loop.postprocess_times().batches, 5);
+  EXPECT_EQ(loop.times().allocator_calls, 0U);
+  EXPECT_EQ(loop.times().new_tensors, 0U);
   const std::vector<int64_t> sequences{1, 2, 5, 6, 8};
   ASSERT_EQ(sender.slot_count(), sequences.size());
   PreloadedDataset same(target.documents(), GoldenTarget::kPackTokens, 4);
@@ -232,6 +235,27 @@ TEST_P(UnwillingDrafter, AnErrorOfTheQueueComesThrough) {
 }
 
 INSTANTIATE_TEST_SUITE_P(AsyncPostprocess, UnwillingDrafter, testing::Bool());
+
+TEST(ComputeBatches, AnErrorOfThePrefetchThreadIsThatOfItsStageAndBatch) {
+  TestWorker worker;
+  if (worker.is_coordinator()) {
+    worker.expect_request(2);
+    worker.grant({3, -5});  // there is no such pack
+  }
+  if (!worker.is_target()) return;
+  const GoldenTarget target;
+  PreloadedDataset dataset(target.documents(), GoldenTarget::kPackTokens, 4);
+  ScriptedSender sender(target.layout.slot_bytes);
+  Device device = Device::cpu();
+  RunPlan plan;
+  plan.layout = target.layout;
+  const NoiseSchedule none;
+  expect_error(ErrorKind::internal, "batch -5", [&] {
+    compute_batches(worker.context(), plan, {device, at::kCPU, target.model, dataset, none, {&sender}});
+  });
+  EXPECT_EQ(worker.stage(), "build a pack");
+  EXPECT_EQ(worker.sequence(), -5);
+}
 
 }  // namespace
 }  // namespace dflash
