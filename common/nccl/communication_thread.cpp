@@ -98,11 +98,15 @@ void CommunicationThread::exchange_slot(const Transfer& transfer, std::span<std:
 
 void CommunicationThread::enqueue(const Transfer& transfer) {
   try {
-    const auto exchange = [transfer](std::span<std::byte> slot) {
+    Transfer without_state = transfer;
+    without_state.state.reset();
+    // Its kernel does not own the slot: that must be the device's to wait for as soon as nobody else wants it.
+    const auto exchange = [transfer = std::move(without_state),
+                           state = std::weak_ptr(transfer.state)](std::span<std::byte> slot) {
       try {
         exchange_slot(transfer, slot);
       } catch (...) {  // not the stream's: transfers with other peers go on
-        transfer.state->fail(std::current_exception());
+        if (const auto waiting = state.lock()) waiting->fail(std::current_exception());
       }
     };
     transfer.state->enqueue(stream_, exchange);

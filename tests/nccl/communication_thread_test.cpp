@@ -132,5 +132,15 @@ TEST_F(CommunicationThreadTest, EndsWithTransfersUnderWay) {
   EXPECT_EQ(wrong_bytes(slot.host_view(), 2), 0U);
 }
 
+/// Else a device that closes meanwhile would not wait for it, and its slot would never be freed.
+TEST_F(CommunicationThreadTest, WhatIsUnderWayWhenItEndsIsTheDevicesToWaitFor) {
+  static_cast<void>(there.receive());
+  there.thread.reset();
+  EXPECT_EQ(there.device.stats().held_now, 1U);
+  static_cast<void>(here.send(3));
+  EXPECT_TRUE(there.device.drain(late()));
+  EXPECT_EQ(there.slots.free_count(), 8U);
+}
+
 }  // namespace
 }  // namespace dflash
