@@ -11,6 +11,7 @@
 #include "common/plan/data_settings.h"
 #include "common/plan/link_plan.h"
 #include "common/plan/resume_plan.h"
+#include "common/plan/run_memory.h"
 #include "coordinator/coordinator_loop.h"
 #include "coordinator/roll_call.h"
 #include "coordinator/run_end.h"
@@ -80,7 +81,8 @@ RunFacts Run::start(const RunPlan& plan) {
   recorder_.emplace(config_.run().dir(), config_toml(config_), run_facts_json(facts, std::time(nullptr)));
   log_to_file(recorder_->logs_folder() / "coordinator-0.log");
   log_info(config_table(config_));
-  tell(console_, {describe_run_plan(plan) + describe_links(config_, crew_.roles()), describe_data(facts)});
+  tell(console_,
+       {describe_run_plan(plan) + describe_links(config_, crew_.roles()) + memory_text_, describe_data(facts)});
   Start message;
   message.set_total_steps(facts.count.steps);
   start_workers(crew_, message);
@@ -93,6 +95,7 @@ int Run::lead() {
     const RunPlan plan = plan_of_run(config_, crew_.roles());
     check_data_settings(config_, plan.target);
     (void)describe_links(config_, crew_.roles());  // refuses links that cannot be
+    memory_text_ = describe_run_memory(config_, plan, crew_.roles());
     fix_machine_settings(config_, plan);
     return start(plan);
   });

@@ -8,6 +8,7 @@
 
 #include <exception>
 #include <optional>
+#include <string>
 
 #include "common/checkpoint/run_lock.h"
 #include "common/plan/resume_plan.h"
@@ -37,6 +38,7 @@ class Run {
   Console& console_;
   RunConfig config_;
   ResumePlan resume_;
+  std::string memory_text_;  // what the run takes
   std::optional<RunLock> lock_;
   std::optional<RunRecorder> recorder_;
   std::optional<CoordinatorLoop> loop_;

@@ -21,6 +21,7 @@
 #include "common/plan/recording_plan.h"
 #include "common/plan/resume_plan.h"
 #include "common/plan/run_device.h"
+#include "common/plan/run_memory.h"
 #include "common/plan/run_plan.h"
 #include "deploy/cli/dry_run.h"
 #include "deploy/cli/job.h"
@@ -142,7 +143,7 @@ int start_run(const TrainOptions& options, RunConfig& config) {
     std::printf("\n%s\n", shell_line(line).c_str());
     return 0;
   }
-  print_memory(config, plan);
+  (void)describe_run_memory(config, plan, cast_of(plan));  // refuses before anything starts; the coordinator tells
   std::printf("%s\n\n", shell_line(line).c_str());
   return run_job(line, config.run().dir());
 }

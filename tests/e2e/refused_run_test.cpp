@@ -39,6 +39,21 @@ TEST(RefusedRun, SettingsFileNamesLineAndColumn) {
   expect_refused(tiny, "", 10, {"run.toml:4:3", "train.epoch", "train.epochs"});
 }
 
+/// Also of a run that nobody planned before: nothing is loaded.
+TEST(RefusedRun, MoreMemoryThanTheNodeHas) {
+  const TinyRun tiny;
+  const std::string large = "--set drafter.num_layers=128 --set drafter.intermediate_size=1000000000";
+  expect_refused(tiny, large, 10, {"drafter.num_layers asks for too much memory", "the largest part is parameters"});
+  const std::string bin = test::programs_dir().string();
+  const auto by_hand = test::run_program(
+      format("mpirun --allow-run-as-root --oversubscribe --bind-to none --mca btl self,vader -n 1 {}/coordinator {} {} "
+             ": -n 1 {}/target_worker : -n 1 {}/drafter_worker",
+             bin, tiny.path("run.toml").string(), large, bin, bin));
+  EXPECT_NE(by_hand.exit_code, 0);
+  EXPECT_NE(by_hand.output.find("drafter.num_layers asks for too much memory"), std::string::npos) << by_hand.output;
+  EXPECT_FALSE(std::filesystem::exists(tiny.path("run")));
+}
+
 TEST(RefusedRun, ExistingRunFolder) {
   const TinyRun tiny;
   write_text(tiny.path("run/run.json"), "{}");

@@ -44,6 +44,12 @@ TEST(TrainRun, OneTargetFromSettingsToDrafter) {
   for (const char* log : {"coordinator-0.log", "target-0.log", "drafter-0.log"}) {
     EXPECT_TRUE(std::filesystem::exists(tiny.path("run") / "logs" / log)) << log;
   }
+  // In the steady state the hand-off asks nobody for memory.
+  const std::string target_log = read_text(tiny.path("run/logs/target-0.log"));
+  EXPECT_NE(target_log.find("; 0 allocations of it after the first batch, 0 new tensors"), std::string::npos)
+      << target_log;
+  const std::string drafter_log = read_text(tiny.path("run/logs/drafter-0.log"));
+  EXPECT_NE(drafter_log.find("; 0 allocations of it while it trained"), std::string::npos) << drafter_log;
 }
 
 TEST(TrainRun, TheDrafterLearns) {
@@ -130,6 +136,9 @@ TEST(TrainRun, MpirunByHandIsTheSame) {
       test::run_program("mpirun --allow-run-as-root --oversubscribe --bind-to none --mca btl self,vader -n 1 " + bin +
                         "/coordinator " + toml + " : -n 1 " + bin + "/target_worker : -n 1 " + bin + "/drafter_worker");
   ASSERT_EQ(by_hand.exit_code, 0) << by_hand.output;
+  for (const char* word :
+       {"memory   1 x coordinator", "1 x target", "captured layers", "activations", "slots of a link"})
+    EXPECT_NE(by_hand.output.find(word), std::string::npos) << word << " in: " << by_hand.output;
   EXPECT_EQ(curve_of(tiny.path("run")), curve_of(tiny.path("composed")));
 }
 
