@@ -27,6 +27,7 @@ using namespace std::chrono_literals;
 using Bytes = std::vector<std::byte>;
 
 constexpr int64_t kTokens = 40, kHidden = 24, kLayers = 3, kBatches = 14;
+constexpr size_t kLayerBytes = kTokens * kHidden * 2;
 constexpr uint64_t kRunSeed = 7;
 
 Deadline late() {
@@ -56,6 +57,7 @@ struct Way {
     travels_clean = random.bits(6) % 4 == 0;  // as recorded batches do
     device_seed = random.bits(7);
     pinned = random.bits(8) % 2 == 1;
+    aliased = random.bits(9) % 2 == 1;
   }
   [[nodiscard]] BatchLayout layout() const {
     return make_batch_layout(kTokens, kHidden, {1, 4, 6}, DType::bf16, split);
@@ -95,6 +97,7 @@ struct Way {
   Kind target = Kind::cpu, drafter = Kind::cpu;
   bool split = false, async = false, noise = false, travels_clean = false;
   bool pinned = false;
+  bool aliased = false;  // all layers of a batch lie in one storage, as views of it do
   uint64_t device_seed = 0;
 };
 
@@ -111,7 +114,7 @@ Pack pack_of(int64_t sequence) {
 
 /// Layer `layer` of the target's states of a batch, [T, H].
 Bytes layer_of(int64_t sequence, int64_t layer) {
-  Bytes bytes(static_cast<size_t>(kTokens * kHidden) * 2);
+  Bytes bytes(kLayerBytes);
   const CounterRandom random(3, RandomPurpose::weights, static_cast<uint64_t>(sequence), static_cast<uint64_t>(layer));
   for (size_t i = 0; i < bytes.size(); i += 2) {
     const auto half = static_cast<uint16_t>(0x3e00 + random.bits(i) % 0x280);
@@ -151,6 +154,25 @@ class Activations {
   std::shared_ptr<FreeList> free_ = std::make_shared<FreeList>();
 };
 
+/// The layers of a batch, each in memory of its own or all in one; the memory goes when the last layer does.
+std::vector<std::shared_ptr<const std::byte>> take_layers(Activations& activations, bool aliased, int64_t sequence) {
+  std::vector<std::shared_ptr<const std::byte>> layers;
+  Bytes all;
+  for (int64_t layer = 0; layer < kLayers; ++layer) {
+    const Bytes states = layer_of(sequence, layer);
+    all.insert(all.end(), states.begin(), states.end());
+    if (aliased) continue;
+    const auto own = activations.take(states);
+    layers.emplace_back(own, own->data());
+  }
+  if (!aliased) return layers;
+  const auto storage = activations.take(all);
+  for (int64_t layer = 0; layer < kLayers; ++layer) {
+    layers.emplace_back(storage, storage->data() + static_cast<size_t>(layer) * kLayerBytes);
+  }
+  return layers;
+}
+
 void run_target(const Way& way, const BatchLayout& layout, Device& device, Sender& sender) {
   Pool sets = device.make_pool({"captures", MemoryKind::device, layout.captured_bytes(), kCaptureSets});
   Stream compute = device.make_stream("forward");
@@ -170,11 +192,12 @@ void run_target(const Way& way, const BatchLayout& layout, Device& device, Sende
   Activations activations;
   for (int64_t s = 0; s < kBatches; ++s) {
     OnStream<Buffer> states = sets.take(late()).value().on(compute);
-    for (int64_t layer = 0; layer < kLayers; ++layer) {
-      const auto hidden = activations.take(layer_of(s, layer));
-      const auto copy = [hidden, layer](std::span<std::byte> captured) {
-        kernel_copy(captured.data() + static_cast<size_t>(layer) * hidden->size(), hidden->data(), hidden->size());
+    size_t offset = 0;
+    for (const auto& hidden : take_layers(activations, way.aliased, s)) {
+      const auto copy = [hidden, offset](std::span<std::byte> captured) {
+        kernel_copy(captured.data() + offset, hidden.get(), kLayerBytes);
       };
+      offset += kLayerBytes;
       launch(compute, copy, states);
       if (way.target == Kind::cuda)
         compute.record().wait(late());  // a kernel there only enqueues, and this is host memory
@@ -274,6 +297,7 @@ TEST(HandOff, HasTheSameBitsWhateverTheWay) {
                                     << (way.async ? " async" : " sync") << ' ' << name_of(way.target) << " to "
                                     << name_of(way.drafter) << (way.noise ? " noise" : "")
                                     << (way.travels_clean ? " clean" : "")
+                                    << (way.aliased ? " layers in one storage" : "")
                                     << (way.pinned ? " through pinned memory" : " through shared memory"));
     expect_same_bits(way);
     if (HasFatalFailure()) return;
