@@ -16,14 +16,11 @@ constexpr std::chrono::milliseconds kLook{50};  // how soon a link's thread noti
 
 BufferedHSQueue::BufferedHSQueue(std::vector<Link> links, const BatchLayout& layout, const HsQueueSettings& settings)
     : layout_(layout), settings_(settings), next_(settings.first_sequence) {
-  const auto keep_error = [this](const std::exception_ptr& error) {
-    const std::lock_guard lock(mutex_);
-    if (!error_) error_ = error;
-    changed_.notify_all();
-  };
   for (Link& link : links) feeds_.push_back({.link = std::move(link), .thread = nullptr});
   for (Feed& feed : feeds_) {
-    feed.thread = std::make_unique<StageThread>("receiver", [this, &feed] { receive_all(feed); }, keep_error);
+    feed.thread = std::make_unique<StageThread>(
+        "receiver", [this, &feed] { receive_all(feed); },
+        [this, &feed](const std::exception_ptr& error) { keep_error(feed, error); });
   }
 }
 
@@ -36,8 +33,29 @@ BufferedHSQueue::~BufferedHSQueue() {
   ready_.clear();  // their slots go back while the links are still there
 }
 
+void BufferedHSQueue::keep_error(const Feed& feed, const std::exception_ptr& error) {
+  const std::lock_guard lock(mutex_);
+  if (!error_) {
+    error_ = error;
+    failed_at_ = feed.where;
+  }
+  changed_.notify_all();
+}
+
+/// Which batch a link sends next is known where it is the only one.
+int64_t BufferedHSQueue::next_of(const Feed& feed) const {
+  if (feeds_.size() > 1) return -1;
+  return feed.last_sequence < 0 ? settings_.first_sequence : feed.last_sequence + settings_.drafters;
+}
+
+std::optional<BufferedHSQueue::FailedAt> BufferedHSQueue::failed_at() const {
+  const std::lock_guard lock(mutex_);
+  return told_ ? std::optional(failed_at_) : std::nullopt;
+}
+
 void BufferedHSQueue::receive_all(Feed& feed) {
   for (;;) {
+    feed.where = {"receive a batch", next_of(feed)};
     auto [status, slot] = feed.link.receiver->receive(Deadline::after(kLook));
     if (status == ChannelStatus::ok) {
       take(feed, std::move(slot));
@@ -56,6 +74,7 @@ void BufferedHSQueue::receive_all(Feed& feed) {
 
 void BufferedHSQueue::take(Feed& feed, ReceivedSlot&& slot) {
   const BatchHeader header = read_batch_header(slot.bytes(), layout_);
+  feed.where = {"put a batch in order", header.sequence};
   const std::lock_guard lock(mutex_);
   const bool own = (header.sequence - settings_.first_sequence) % settings_.drafters == 0;
   if (!own || header.sequence <= feed.last_sequence || header.sequence < next_ || ready_.contains(header.sequence)) {
@@ -94,8 +113,11 @@ QueuedBatch BufferedHSQueue::hand_out() {
   return std::move(due.mapped());
 }
 
-void BufferedHSQueue::throw_if_hopeless(const std::string& awaited) const {
-  if (error_) std::rethrow_exception(error_);
+void BufferedHSQueue::throw_if_hopeless(const std::string& awaited) {
+  if (error_) {
+    told_ = true;
+    std::rethrow_exception(error_);
+  }
   for (const Feed& feed : feeds_) {
     if (feed.state != LinkState::closed && feed.state != LinkState::peer_lost) continue;
     const char* gone = feed.state == LinkState::closed ? "closed its channel" : "died";

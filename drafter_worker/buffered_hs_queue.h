@@ -61,6 +61,13 @@ class BufferedHSQueue {
   /// Error as pop, and {internal} for a batch beyond the last.
   void drain(Deadline deadline);
 
+  struct FailedAt {
+    const char* stage;
+    int64_t sequence;  // -1: no batch, or nobody knows which
+  };
+  /// Where a link's thread was when it failed. Nothing unless pop or drain has thrown its error.
+  [[nodiscard]] std::optional<FailedAt> failed_at() const;
+
   /// Batches that are here and not yet handed out.
   [[nodiscard]] int64_t level() const;
   /// The most there were at once since the last call.
@@ -72,15 +79,18 @@ class BufferedHSQueue {
     Link link;
     LinkState state = LinkState::open;
     int64_t last_sequence = -1;
+    FailedAt where{"receive a batch", -1};  // written by its thread
     std::unique_ptr<StageThread> thread;
   };
+  void keep_error(const Feed& feed, const std::exception_ptr& error);
   void receive_all(Feed& feed);
   void take(Feed& feed, ReceivedSlot&& slot);
   [[nodiscard]] bool is_open() const { return opened_ || static_cast<int64_t>(ready_.size()) >= settings_.min_ready; }
   [[nodiscard]] bool due_is_ready() const { return is_open() && ready_.contains(next_); }
   [[nodiscard]] QueuedBatch hand_out();
   [[nodiscard]] bool any_feed(LinkState state) const;
-  void throw_if_hopeless(const std::string& awaited) const;
+  [[nodiscard]] int64_t next_of(const Feed& feed) const;
+  void throw_if_hopeless(const std::string& awaited);
   [[nodiscard]] std::string how_far() const;
 
   const BatchLayout& layout_;
@@ -93,7 +103,9 @@ class BufferedHSQueue {
   bool leaving_ = false;
   int64_t peak_ = 0;
   std::exception_ptr error_;  // of a link's thread
-  std::deque<Feed> feeds_;    // last: their threads use the members above
+  FailedAt failed_at_{"", -1};
+  bool told_ = false;       // pop or drain has thrown it
+  std::deque<Feed> feeds_;  // last: their threads use the members above
 };
 
 }  // namespace dflash

@@ -67,6 +67,16 @@ void resume_training(const ResumeFrom& resume, DrafterParameters& parameters, Op
                      found.step, found.next_sequence, resume.step(), resume.next_sequence()));
 }
 
+/// An error of a receiver thread comes out of the queue: it happened where that thread was.
+void train_until_done(const WorkerContext& worker, DrafterTrainLoop& loop, const BufferedHSQueue& batches) {
+  try {
+    loop.run();
+  } catch (const std::exception&) {
+    if (const auto where = batches.failed_at()) worker.where().enter(where->stage, where->sequence);
+    throw;
+  }
+}
+
 void train(const WorkerContext& worker, const RunPlan& plan, TrainedDrafter& trained, Device& device,
            std::vector<BufferedHSQueue::Link> links, int64_t total_steps) {
   const RunConfig& config = worker.config;
@@ -81,7 +91,7 @@ void train(const WorkerContext& worker, const RunPlan& plan, TrainedDrafter& tra
                         total_steps);
   const DrainAtEnd drain(device);  // before the loop goes, which kernels use
   const uint64_t allocator_calls = device.stats().allocator_calls;
-  loop.run();
+  train_until_done(worker, loop, batches);
   const DeviceStats memory = device.stats();
   log_info(format("{} of hand-off memory; {} allocations of it while it trained",
                   bytes_text(static_cast<int64_t>(memory.allocated_bytes)), memory.allocator_calls - allocator_calls));

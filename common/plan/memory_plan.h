@@ -1,5 +1,5 @@
 // MemoryPlan: what a run takes of memory and disk, from the settings and the headers of the model's files, before any
-// of it is allocated. For --dry-run.
+// of it is allocated. run_memory.h says and checks it for a run.
 //
 //   const MemoryPlan memory = make_memory_plan(config, plan);
 //   out << describe_memory_plan(memory);

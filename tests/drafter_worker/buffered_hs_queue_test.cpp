@@ -103,6 +103,32 @@ TEST(BufferedHSQueue, TakesTheNumbersOfItsDrafter) {
   EXPECT_TRUE(says(error_of([&] { (void)foreign.queue->pop(late()); }), {"target 0", "batch 11", "was due"}));
 }
 
+/// Of a link that reads files, say.
+class BrokenReceiver : public Receiver {
+ public:
+  std::pair<ChannelStatus, ReceivedSlot> receive(Deadline) override {
+    throw Error(ErrorKind::input_file, "a file is missing");
+  }
+  size_t waiting_slots() const override { return 0; }
+};
+
+TEST(BufferedHSQueue, SaysWhereALinksThreadFailed) {
+  const Scripted foreign({{{7, 11}, true}, {{}, false}}, ChannelStatus::end_of_stream,
+                         {.first_sequence = 7, .drafters = 3});
+  (void)foreign.queue->pop(late());
+  EXPECT_FALSE(foreign.queue->failed_at()) << "nobody has been told";
+  EXPECT_TRUE(says(error_of([&] { (void)foreign.queue->pop(late()); }), {"batch 11"}));
+  EXPECT_EQ(foreign.queue->failed_at().value().sequence, 11);
+  EXPECT_STREQ(foreign.queue->failed_at()->stage, "put a batch in order");
+
+  std::vector<BufferedHSQueue::Link> links;
+  links.push_back({std::make_unique<BrokenReceiver>(), "the recorded folder"});
+  BufferedHSQueue broken(std::move(links), layout(), {.first_sequence = 5});
+  expect_error(ErrorKind::input_file, "a file is missing", [&] { (void)broken.pop(late()); });
+  EXPECT_EQ(broken.failed_at().value().sequence, 5);
+  EXPECT_STREQ(broken.failed_at()->stage, "receive a batch");
+}
+
 TEST(BufferedHSQueue, OpensWhenEnoughIsReadyAndStaysOpen) {
   Scripted scripted({{{1}, false}, {{0}, false}}, ChannelStatus::timeout, {.min_ready = 3});
   expect_level(*scripted.queue, 2);

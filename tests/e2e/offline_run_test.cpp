@@ -160,6 +160,9 @@ TEST_F(OfflineRun, ABatchThatIsNotWhatWasWrittenEndsTheRunByName) {
   write_text(batch, bytes);
   expect_refused(replay("recorded", "alone"), 11, {"batch-000000000007.bin"});
   EXPECT_LE(TinyRun::metrics(dir("alone")).size(), 7U);
+  const Json verdict = read_json_file(dir("alone") + "/verdict.json");
+  EXPECT_EQ(verdict["stage"], "receive a batch");
+  EXPECT_EQ(verdict["batch"], 7) << "not the one that is being trained";
   expect_refused(train("offline", "--recorded " + dir("recorded")), 11, {"batch-000000000007.bin"});
   fs::remove(batch);
   expect_refused(train("offline-2", "--recorded " + dir("recorded")), 11, {"batch-000000000007.bin is missing"});
