@@ -1,11 +1,11 @@
 // What this process may use of the machine: cores by its affinity, memory by the machine and its control groups.
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 
+#include "common/base/cores.h"
 #include "common/plan/control_groups.h"
 #include "common/plan/run_plan.h"
 
@@ -13,13 +13,6 @@ namespace dflash {
 namespace {
 
 namespace fs = std::filesystem;
-
-int64_t available_cores() {
-  cpu_set_t cores;
-  // Fails on machines with more cores than the set holds: then all that are online.
-  if (sched_getaffinity(0, sizeof(cores), &cores) == 0) return std::max(1, CPU_COUNT(&cores));
-  return std::max(1L, sysconf(_SC_NPROCESSORS_ONLN));
-}
 
 /// memory.max of a control group; `otherwise` where it is "max" or cannot be read.
 int64_t group_limit(const fs::path& folder, int64_t otherwise) {

@@ -9,6 +9,8 @@
 #include <functional>
 #include <thread>
 
+#include "common/base/cores.h"
+
 namespace dflash {
 namespace {
 
@@ -83,8 +85,7 @@ class Evaluation {
       : target_(target),
         decoder_(decoder),
         result_(result),
-        cores_(settings.threads > 0 ? settings.threads
-                                    : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))),
+        cores_(settings.threads > 0 ? settings.threads : available_cores()),
         progress_(settings.show_progress, count_questions(result.prompts)) {}
 
   /// All prompts; then, round by round, the questions that wait for their answers. Returns a verdict for each text.

@@ -9,6 +9,7 @@
 
 #include "common/base/amount_text.h"
 #include "common/base/console.h"
+#include "common/base/cores.h"
 #include "common/base/error.h"
 #include "common/base/format.h"
 #include "common/base/stop_signal.h"
@@ -137,8 +138,7 @@ GenerateResult run_generate(const GenerateSettings& settings) {
   const TargetModel target(plan.target, weights, named_type(settings.dtype), plan.target.num_hidden_layers);
   AnswerQueue queue(plan.prompts, plan.encoder, file,
                     {settings.max_new_tokens, plan.max_context, plan.target.vocab_size});
-  const int cores =
-      settings.threads > 0 ? settings.threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const int cores = settings.threads > 0 ? settings.threads : available_cores();
   Progress progress(console, plan.facts.rows, result.rows_before);
   {
     AnswerThreads threads(target, {plan.stop_tokens, plan.sampling, settings.batch}, cores, queue);

@@ -1,14 +1,11 @@
 #include "common/data/prepare/prepare_pipeline.h"
 
-#include <sched.h>
-
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <future>
 #include <memory>
-#include <thread>
 
+#include "common/base/cores.h"
 #include "common/base/error.h"
 #include "common/base/format.h"
 #include "common/data/prepare/byte_budget.h"
@@ -179,10 +176,7 @@ class Pipeline {
 }  // namespace
 
 int worker_count(const PrepareSettings& settings) {
-  if (settings.threads > 0) return settings.threads;
-  cpu_set_t cores;
-  if (sched_getaffinity(0, sizeof cores, &cores) == 0) return CPU_COUNT(&cores);
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return settings.threads > 0 ? settings.threads : available_cores();
 }
 
 bool run_prepare_pipeline(const std::vector<std::string>& files, const PrepareSettings& settings,
