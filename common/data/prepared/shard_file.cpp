@@ -72,11 +72,6 @@ std::span<const T> part(std::span<const std::byte> file, uint64_t begin, uint64_
 
 }  // namespace
 
-ShardFacts read_shard_facts(const fs::path& path) {
-  const MappedFile file = map_shard(path);
-  return read_facts(file.bytes(), path);
-}
-
 ShardFile::ShardFile(const fs::path& path, const ShardFacts& expected)
     : path_(path), file_(map_shard(path)), facts_(read_facts(file_.bytes(), path)) {
   if (facts_ != expected) refuse(path_, "it is another shard than the folder's JSON file tells of");

@@ -36,7 +36,4 @@ class ShardFile {
   std::span<const uint8_t> mask_bits_;
 };
 
-/// The counts and hash that the header of the file at `path` claims; the file has the size they make.
-[[nodiscard]] ShardFacts read_shard_facts(const std::filesystem::path& path);
-
 }  // namespace dflash

@@ -39,11 +39,6 @@ std::string ComponentFields::text(const std::string& key, const std::string& abs
   return has(key) ? text(key) : absent;
 }
 
-std::optional<std::string> ComponentFields::optional_text(const std::string& key) const {
-  if (!has(key)) return std::nullopt;
-  return text(key);
-}
-
 bool ComponentFields::flag(const std::string& key) const {
   const Json& found = value(key);
   if (!found.is_boolean()) refuse(key, format("is {}: expected true or false", json_line(found, kShownBytes)));

@@ -22,7 +22,6 @@ class ComponentFields {
   [[nodiscard]] const Json& value(const std::string& key) const;
   [[nodiscard]] std::string text(const std::string& key) const;
   [[nodiscard]] std::string text(const std::string& key, const std::string& absent) const;
-  [[nodiscard]] std::optional<std::string> optional_text(const std::string& key) const;
   [[nodiscard]] bool flag(const std::string& key) const;
   [[nodiscard]] bool flag(const std::string& key, bool absent) const;
   /// An integer from 0 to 2^32 - 1.

@@ -37,7 +37,6 @@ class Scope {
     return nullptr;
   }
   [[nodiscard]] const std::shared_ptr<Scope>& outer() const { return outer_; }
-  void clear_variables() { variables_.clear(); }
   /// Lets go of everything: macros hold the scope that holds them.
   void dissolve() {
     variables_.clear();

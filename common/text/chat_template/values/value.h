@@ -81,9 +81,6 @@ class Value {
   [[nodiscard]] const Dict* dict() const { return content<Dict>(); }
   [[nodiscard]] const Undefined* undefined() const { return content<Undefined>(); }
   [[nodiscard]] Object* object() const;
-  [[nodiscard]] std::shared_ptr<const Dict> shared_dict() const {
-    return std::get<std::shared_ptr<const Dict>>(storage_);
-  }
 
   /// The number of an integral value.
   [[nodiscard]] Integer integer() const;
