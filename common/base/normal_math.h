@@ -1,25 +1,15 @@
-// The arithmetic of NormalNumbers (normal_numbers.h), for the host and the GPU: one Philox block and what four standard
-// normal numbers come of it. See host_device.h for how the files that include this are compiled.
+// The arithmetic of NormalNumbers (normal_numbers.h), for the host and the GPU: what four standard normal numbers
+// come of a Philox block. See host_device.h for how the files that include this are compiled.
 #pragma once
 
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 
+#include "common/base/float_bits.h"
 #include "common/base/host_device.h"
+#include "common/base/philox_round.h"
 
 namespace dflash {
-
-DFLASH_HOST_DEVICE uint32_t bits_of(float value) {
-  uint32_t bits;
-  memcpy(&bits, &value, sizeof bits);
-  return bits;
-}
-DFLASH_HOST_DEVICE float float_of(uint32_t bits) {
-  float value;
-  memcpy(&value, &bits, sizeof value);
-  return value;
-}
 
 /// Natural logarithm of u in (0, 1] (polynomial of the Cephes library for log(1 + t), sqrt(1/2) <= 1 + t < sqrt(2)).
 DFLASH_HOST_DEVICE float log_of(float u) {
@@ -59,32 +49,16 @@ DFLASH_HOST_DEVICE void normal_pair(uint32_t radius, uint32_t angle, float& a, f
   b = sign * second;
 }
 
-/// Words of a Philox block, or its counter.
-struct PhiloxWords {
-  uint32_t word[4];
-};
 /// A stream of numbers: the key of its blocks, and the upper half of their counters.
 struct NumberStream {
   uint32_t key[2];
   uint32_t stream[2];
 };
 
-/// philox() of random.h.
-DFLASH_HOST_DEVICE PhiloxWords philox_block(uint32_t key0, uint32_t key1, PhiloxWords c) {
-  for (int round = 0; round < 10; ++round) {
-    const uint64_t a = uint64_t{0xD2511F53U} * c.word[0], b = uint64_t{0xCD9E8D57U} * c.word[2];
-    c = {{static_cast<uint32_t>(b >> 32) ^ c.word[1] ^ key0, static_cast<uint32_t>(b),
-          static_cast<uint32_t>(a >> 32) ^ c.word[3] ^ key1, static_cast<uint32_t>(a)}};
-    key0 += 0x9E3779B9U;
-    key1 += 0xBB67AE85U;
-  }
-  return c;
-}
-
 /// Numbers 4 * block ... 4 * block + 3 of `row`.
 DFLASH_HOST_DEVICE void normal_quad(const NumberStream& numbers, uint32_t row, uint32_t block, float* out) {
   const PhiloxWords c =
-      philox_block(numbers.key[0], numbers.key[1], {{block, row, numbers.stream[0], numbers.stream[1]}});
+      philox_block({{numbers.key[0], numbers.key[1]}}, {{block, row, numbers.stream[0], numbers.stream[1]}});
   normal_pair(c.word[0], c.word[1], out[0], out[1]);
   normal_pair(c.word[2], c.word[3], out[2], out[3]);
 }

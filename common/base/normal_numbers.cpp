@@ -16,16 +16,11 @@ using Lanes = std::array<uint32_t, kBlocks>;
 
 /// philox() of random.h for kBlocks counters {first + lane, row, stream}.
 DFLASH_HOST_DEVICE void philox_lanes(std::array<uint32_t, 2> key, std::array<Lanes, 4>& c) {
-  for (int round = 0; round < 10; ++round) {
+  PhiloxKey round_key{{key[0], key[1]}};
+  for (int round = 0; round < kPhiloxRounds; ++round, round_key = next_key(round_key)) {
     for (size_t lane = 0; lane < kBlocks; ++lane) {
-      const uint64_t a = uint64_t{0xD2511F53U} * c[0][lane], b = uint64_t{0xCD9E8D57U} * c[2][lane];
-      c[0][lane] = static_cast<uint32_t>(b >> 32) ^ c[1][lane] ^ key[0];
-      c[2][lane] = static_cast<uint32_t>(a >> 32) ^ c[3][lane] ^ key[1];
-      c[1][lane] = static_cast<uint32_t>(b);
-      c[3][lane] = static_cast<uint32_t>(a);
+      philox_round(round_key, c[0][lane], c[1][lane], c[2][lane], c[3][lane]);
     }
-    key[0] += 0x9E3779B9U;
-    key[1] += 0xBB67AE85U;
   }
 }
 

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "common/base/philox_round.h"
+
 namespace dflash {
 namespace {
 
@@ -21,16 +23,8 @@ std::array<uint32_t, 2> halves(uint64_t word) {
 }  // namespace
 
 std::array<uint32_t, 4> philox(std::array<uint32_t, 2> key, std::array<uint32_t, 4> counter) {
-  constexpr uint64_t kMultiplierA = 0xD2511F53u, kMultiplierB = 0xCD9E8D57u;
-  constexpr uint32_t kWeylA = 0x9E3779B9u, kWeylB = 0xBB67AE85u;
-  for (int round = 0; round < 10; ++round) {
-    const auto a = halves(kMultiplierA * counter[0]);
-    const auto b = halves(kMultiplierB * counter[2]);
-    counter = {b[1] ^ counter[1] ^ key[0], b[0], a[1] ^ counter[3] ^ key[1], a[0]};
-    key[0] += kWeylA;
-    key[1] += kWeylB;
-  }
-  return counter;
+  const PhiloxWords block = philox_block({{key[0], key[1]}}, {{counter[0], counter[1], counter[2], counter[3]}});
+  return std::to_array(block.word);
 }
 
 CounterRandom::CounterRandom(uint64_t seed, RandomPurpose purpose, uint64_t major, uint64_t minor)

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 
+#include "common/base/philox_round.h"
 #include "common/base/vector_clones.h"
 
 namespace dflash {
@@ -23,17 +24,9 @@ void walk_lanes(std::array<uint32_t, 2> key, std::array<uint32_t, 2> stream, uin
     c1.fill(round);
     c2.fill(stream[0]);
     c3.fill(stream[1]);
-    std::array<uint32_t, 2> round_key = key;
-    for (int i = 0; i < 10; ++i) {  // philox of random.h
-      for (size_t lane = 0; lane < kLanes; ++lane) {
-        const uint64_t a = uint64_t{0xD2511F53U} * c0[lane], b = uint64_t{0xCD9E8D57U} * c2[lane];
-        c0[lane] = static_cast<uint32_t>(b >> 32) ^ c1[lane] ^ round_key[0];
-        c2[lane] = static_cast<uint32_t>(a >> 32) ^ c3[lane] ^ round_key[1];
-        c1[lane] = static_cast<uint32_t>(b);
-        c3[lane] = static_cast<uint32_t>(a);
-      }
-      round_key[0] += 0x9E3779B9U;
-      round_key[1] += 0xBB67AE85U;
+    PhiloxKey round_key{{key[0], key[1]}};
+    for (int i = 0; i < kPhiloxRounds; ++i, round_key = next_key(round_key)) {
+      for (size_t lane = 0; lane < kLanes; ++lane) philox_round(round_key, c0[lane], c1[lane], c2[lane], c3[lane]);
     }
     for (size_t lane = 0; lane < kLanes; ++lane) {
       const uint32_t mixed = left[lane] ^ (c0[lane] & mask);

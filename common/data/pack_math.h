@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "common/base/float_bits.h"
 #include "common/base/normal_math.h"
 
 namespace dflash {
@@ -37,11 +38,7 @@ DFLASH_HOST_DEVICE uint32_t with_noise(uint32_t word, float number, float streng
   return bits_of(float_of(word) + strength * number);
 }
 DFLASH_HOST_DEVICE uint16_t with_noise(uint16_t word, float number, float strength) {
-  const float sum = float_of(static_cast<uint32_t>(word) << 16) + strength * number;
-  const uint32_t bits = bits_of(sum);
-  // To nearest, ties to even; a NaN stays one.
-  const uint32_t rounded = sum == sum ? bits + 0x7fffU + ((bits >> 16) & 1U) : bits | 0x400000U;
-  return static_cast<uint16_t>(rounded >> 16);
+  return bf16_from(from_bf16(word) + strength * number);
 }
 
 /// Words of one piece: 16 bytes, moved at once where rows are aligned to them.

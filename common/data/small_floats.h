@@ -1,4 +1,4 @@
-// float32 to the shorter formats of recorded states and back, rounded to nearest even.
+// float32 to FP8 E4M3 and back, rounded to nearest even. (bfloat16: common/base/float_bits.h)
 #pragma once
 
 #include <bit>
@@ -6,15 +6,6 @@
 #include <cstdint>
 
 namespace dflash {
-
-[[nodiscard]] inline uint16_t bf16_from(float value) {
-  const uint32_t bits = std::bit_cast<uint32_t>(value);
-  if (std::isnan(value)) return static_cast<uint16_t>((bits >> 16) | 0x40U);  // stays one when its low bits are cut
-  return static_cast<uint16_t>((bits + 0x7fffU + ((bits >> 16) & 1U)) >> 16);
-}
-[[nodiscard]] inline float from_bf16(uint16_t bits) {
-  return std::bit_cast<float>(uint32_t{bits} << 16);
-}
 
 constexpr float kLargestE4m3 = 448;
 

@@ -1,9 +1,9 @@
 #include "common/data/state_rows.h"
 
-#include <bit>
 #include <cstring>
 
 #include "common/base/error.h"
+#include "common/base/float_bits.h"
 #include "common/base/format.h"
 #include "common/base/vector_clones.h"
 
@@ -136,11 +136,7 @@ void add_scaled_bf16(const std::byte* from, const float* numbers, float strength
   for (int64_t i = 0; i < count; ++i) {
     uint16_t half;
     std::memcpy(&half, from + 2 * i, 2);
-    const float sum = std::bit_cast<float>(static_cast<uint32_t>(half) << 16) + strength * numbers[i];
-    const auto bits = std::bit_cast<uint32_t>(sum);
-    // To nearest, ties to even; a NaN stays one.
-    const uint32_t rounded = sum == sum ? bits + 0x7fffU + ((bits >> 16) & 1U) : bits | 0x400000U;
-    half = static_cast<uint16_t>(rounded >> 16);
+    half = bf16_from(from_bf16(half) + strength * numbers[i]);
     std::memcpy(to + 2 * i, &half, 2);
   }
 }

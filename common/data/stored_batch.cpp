@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "common/base/error.h"
+#include "common/base/float_bits.h"
 #include "common/base/format.h"
 #include "common/data/small_floats.h"
 

@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "common/base/float_bits.h"
 #include "common/base/random.h"
 #include "common/data/small_floats.h"
 #include "tests/support/errors.h"
