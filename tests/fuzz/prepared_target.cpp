@@ -18,33 +18,15 @@ constexpr int64_t kDocuments = 20;  // three shards
 struct WholeFolder {
   WholeFolder() {
     make_folder(path, kDocuments);
+    index = read_prepared_index(path);
     index_text = read_text(path / kPreparedName);
     shard_bytes = read_text(path / shard_name(0));
   }
   TempFolder temp;
   fs::path path = temp.path() / "p";
+  PreparedIndex index;
   std::string index_text, shard_bytes;
 };
-
-Json facts_json(const ShardFacts& facts) {
-  return {{"documents", facts.documents},
-          {"tokens", facts.tokens},
-          {"supervised_tokens", facts.supervised_tokens},
-          {"longest_document", facts.longest_document},
-          {"max_id", facts.max_id},
-          {"xxh3", hash_hex(facts.content_hash)}};
-}
-
-/// The index of a folder with this one shard. Not write_prepared_index: that waits for the disk.
-std::string index_of(const ShardFacts& facts, const std::string& whole_index) {
-  Json index = Json::parse(whole_index);
-  Json entry = facts_json(facts);
-  entry["file"] = shard_name(0);
-  entry["bytes"] = shard_parts(facts.documents, facts.tokens).end;
-  index["shards"] = Json::array({entry});
-  index["totals"] = facts_json(total_of({facts}));
-  return index.dump();
-}
 
 /// All that can be asked of a folder that was opened; verify() may still refuse it, but what it accepts is true.
 void read_all(const PreparedFolder& folder) {
@@ -87,7 +69,9 @@ void open_sealed(const WholeFolder& folder, std::string bytes) {
   std::memcpy(bytes.data(), &header, sizeof(header));
   write_text(folder.path / shard_name(0), bytes);
   open_and_read(folder.path);  // the index tells of another shard
-  write_text(folder.path / kPreparedName, index_of(header.facts, folder.index_text));
+  // Not write_prepared_index: that waits for the disk.
+  const PreparedIndex index{folder.index.key, {header.facts}, folder.index.ledger};
+  write_text(folder.path / kPreparedName, prepared_index_json(index).dump());
   open_and_read(folder.path);
 }
 

@@ -138,7 +138,7 @@ ShardFacts total_of(const std::vector<ShardFacts>& shards) {
   return total;
 }
 
-void write_prepared_index(const fs::path& folder, const PreparedIndex& index) {
+Json prepared_index_json(const PreparedIndex& index) {
   Json json = begin_object();
   json["key"] = index.key;
   json["totals"] = facts_json(total_of(index.shards));
@@ -151,7 +151,11 @@ void write_prepared_index(const fs::path& folder, const PreparedIndex& index) {
     list.push_back(std::move(entry));
   }
   json["ledger"] = index.ledger;
-  write_object(folder / kPreparedName, json);
+  return json;
+}
+
+void write_prepared_index(const fs::path& folder, const PreparedIndex& index) {
+  write_object(folder / kPreparedName, prepared_index_json(index));
 }
 
 PreparedIndex read_prepared_index(const fs::path& folder) {

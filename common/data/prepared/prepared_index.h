@@ -24,6 +24,8 @@ struct PreparedIndex {
 /// Totals of shards: sums, the longest, the greatest id; the hash is that of the shards' counts and hashes, in order.
 [[nodiscard]] ShardFacts total_of(const std::vector<ShardFacts>& shards);
 
+/// What prepared.json holds of it.
+[[nodiscard]] Json prepared_index_json(const PreparedIndex& index);
 void write_prepared_index(const std::filesystem::path& folder, const PreparedIndex& index);
 [[nodiscard]] PreparedIndex read_prepared_index(const std::filesystem::path& folder);
 
