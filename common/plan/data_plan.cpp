@@ -24,17 +24,6 @@ std::optional<RowShape> shape_named(DataSection::ShapeChoice choice) {
   return parse_row_shape(DataSection::ShapeChoice_Name(choice));
 }
 
-Supervise supervise_named(DataSection::SuperviseChoice choice) {
-  switch (choice) {
-    case DataSection::last_turn:
-      return Supervise::last_turn;
-    case DataSection::everything:
-      return Supervise::everything;
-    default:
-      return Supervise::all_turns;
-  }
-}
-
 fs::path cache_of(const RunConfig& config) {
   if (!config.data().cache().empty()) return config.data().cache();
   return fs::path(config.run().dir()).parent_path() / kCacheFolder;
@@ -121,10 +110,10 @@ PrepareSettings prepare_settings(const RunConfig& config, const ModelConfig& tar
   return {.tokenizer = or_model(data.tokenizer()),
           .chat_template = or_model(data.chat_template()),
           .model = config.target().model(),
-          .supervise = supervise_named(data.supervise()),
+          .supervise = parse_supervise(DataSection::SuperviseChoice_Name(data.supervise())),
           .reasoning = data.reasoning(),
           .max_tokens = data.pack_tokens(),
-          .too_long = data.too_long() == DataSection::drop ? TooLong::drop : TooLong::cut,
+          .too_long = parse_too_long(DataSection::TooLongChoice_Name(data.too_long())),
           .min_supervised_tokens = least > 0 ? least : 2 * config.drafter().block_size(),
           .mask_token_id = config.drafter().mask_token_id(),
           .vocab_size = target.vocab_size,

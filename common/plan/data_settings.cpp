@@ -1,5 +1,6 @@
 #include "common/plan/data_settings.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -8,6 +9,7 @@
 #include "common/base/format.h"
 #include "common/base/hash.h"
 #include "common/data/prepared/prepared_folder.h"
+#include "common/data/prepared/prepared_index.h"
 #include "common/plan/data_plan.h"
 
 namespace dflash {
@@ -47,21 +49,18 @@ void check_prepared(const RunConfig& config, const ModelConfig& target) {
 void check_data_settings(const RunConfig& config, const ModelConfig& target) {
   if (!config.data().recorded().empty()) return;
   if (!config.data().prepared().empty()) return check_prepared(config, target);
-  if (hold_conversations(config)) return;
-  for (const PreparingSetting& setting : kSettings) {
-    if (!setting.is_set(config.data())) continue;
-    throw Error(ErrorKind::config,
-                format("'{}' is for conversations, but data.files hold token ids with masks of their "
-                       "own: take it out",
-                       setting.key));
-  }
+  const auto* const set =
+      std::ranges::find_if(kSettings, [&](const PreparingSetting& setting) { return setting.is_set(config.data()); });
+  if (set == kSettings.end() || hold_conversations(config)) return;
+  throw Error(ErrorKind::config, format("'{}' is for conversations, but data.files hold token ids with masks of their "
+                                        "own: take it out",
+                                        set->key));
 }
 
 std::string tokenizer_notice(const RunConfig& config) {
   const std::filesystem::path own = tokenizer_file(config.target().model());
   if (config.data().prepared().empty() || !std::filesystem::exists(own)) return "";
-  const PreparedFolder folder = PreparedFolder::open(config.data().prepared());
-  const Json& key = folder.key();
+  const Json key = read_prepared_index(config.data().prepared()).key;
   if (!key.is_object() || !key.contains("tokenizer")) return "";
   if (key.at("tokenizer") == hash_hex(hash_bytes(MappedFile(own).bytes()))) return "";
   return format("{} was prepared with another tokenizer.json than that of the target: are its ids the target's?",
