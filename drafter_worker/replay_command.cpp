@@ -6,16 +6,10 @@
 #include "common/base/error.h"
 
 namespace dflash {
+namespace {
 
-std::optional<ReplayCommand> parse_replay_command(int argc, char** argv) {
-  ReplayCommand command;
-  CLI::App app(
-      "drafter_worker --solo: trains on recorded batches in one process, as the run would with one drafter; or looks "
-      "at "
-      "one batch (a bad one that a run wrote down, or any of a recording): its loss, gradient norm and states.",
-      "drafter_worker");
-  bool solo = false;
-  app.add_flag("--solo", solo, "alone, without mpirun")->required();
+void add_options(CLI::App& app, ReplayCommand& command) {
+  app.add_flag("--solo")->required()->description("alone, without mpirun");
   app.add_option("run.toml", command.run_toml, "the settings of the run")->required();
   app.add_option("--replay", command.folder, "the recorded folder")->required();
   CLI::Option* resume = app.add_option("--resume", command.resume,
@@ -30,6 +24,17 @@ std::optional<ReplayCommand> parse_replay_command(int argc, char** argv) {
       ->needs(batch);
   app.add_option("--set", command.overrides, "SECTION.KEY=VALUE: a setting that wins over run.toml; may be repeated")
       ->allow_extra_args(false);
+}
+
+}  // namespace
+
+std::optional<ReplayCommand> parse_replay_command(int argc, char** argv) {
+  ReplayCommand command;
+  CLI::App app(
+      "drafter_worker --solo: trains on recorded batches in one process, as the run would with one drafter; or looks "
+      "at one batch (a bad one that a run wrote down, or any of a recording): its loss, gradient norm and states.",
+      "drafter_worker");
+  add_options(app, command);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {

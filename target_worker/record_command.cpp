@@ -7,16 +7,10 @@
 #include "common/plan/recording_plan.h"
 
 namespace dflash {
+namespace {
 
-std::optional<RecordCommand> parse_record_command(int argc, char** argv) {
-  RecordCommand command;
-  command.storage = storage_names().front();
-  CLI::App app(
-      "target_worker --solo: computes the batches of a run without drafters and records them into a folder, to train "
-      "from later (dflash train run.toml --recorded DIR, or drafter_worker --solo run.toml --replay DIR).",
-      "target_worker");
-  bool solo = false;
-  app.add_flag("--solo", solo, "alone, without mpirun")->required();
+void add_options(CLI::App& app, RecordCommand& command) {
+  app.add_flag("--solo")->required()->description("alone, without mpirun");
   app.add_option("run.toml", command.run_toml, "the settings of the run")->required();
   app.add_option("--record", command.folder, "the folder to make; new or empty")->required();
   app.add_option("--batches", command.batches,
@@ -32,6 +26,18 @@ std::optional<RecordCommand> parse_record_command(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--set", command.overrides, "SECTION.KEY=VALUE: a setting that wins over run.toml; may be repeated")
       ->allow_extra_args(false);
+}
+
+}  // namespace
+
+std::optional<RecordCommand> parse_record_command(int argc, char** argv) {
+  RecordCommand command;
+  command.storage = storage_names().front();
+  CLI::App app(
+      "target_worker --solo: computes the batches of a run without drafters and records them into a folder, to train "
+      "from later (dflash train run.toml --recorded DIR, or drafter_worker --solo run.toml --replay DIR).",
+      "target_worker");
+  add_options(app, command);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {

@@ -156,6 +156,15 @@ int run_train(const TrainOptions& options) {
   return with_places(options.run_toml, overrides, [&] { return start_run(options, config); });
 }
 
+/// Flags for settings of run.toml (all_overrides).
+void add_shortcuts(CLI::App* train, TrainOptions& options) {
+  train->add_option("--recorded", options.recorded,
+                    "train on the batches of this folder, without targets; short for --set data.recorded=DIR");
+  train->add_option("--hs-queue-depth", options.hs_queue_depth, "short for --set pipeline.hs_queue_depth=N");
+  train->add_option("--min-ready", options.min_ready, "short for --set pipeline.min_ready=N");
+  train->add_option("--metrics-every", options.metrics_every, "short for --set log.metrics_every=N");
+}
+
 }  // namespace
 
 void add_train_command(CLI::App& app, int& exit_code) {
@@ -167,11 +176,7 @@ void add_train_command(CLI::App& app, int& exit_code) {
   train
       ->add_option("--set", options->overrides, "SECTION.KEY=VALUE: a setting that wins over run.toml; may be repeated")
       ->allow_extra_args(false);
-  train->add_option("--recorded", options->recorded,
-                    "train on the batches of this folder, without targets; short for --set data.recorded=DIR");
-  train->add_option("--hs-queue-depth", options->hs_queue_depth, "short for --set pipeline.hs_queue_depth=N");
-  train->add_option("--min-ready", options->min_ready, "short for --set pipeline.min_ready=N");
-  train->add_option("--metrics-every", options->metrics_every, "short for --set log.metrics_every=N");
+  add_shortcuts(train, *options);
   train
       ->add_option(
           "--resume", options->resume,

@@ -15,30 +15,43 @@
 namespace dflash {
 namespace {
 
-constexpr const char* kHelp =
-    "\nA drafter learns what its target says, so the answers it is trained on should be the target's own. Every "
-    "question\n"
-    "of a row is asked behind the new answers to those before it; the row's own answers are not used. Answers are "
-    "greedy\n"
-    "unless --temperature or --sample-as-model says otherwise: do_sample of generation_config.json is not taken "
-    "silently.\n"
-    "\n"
-    "Output: a line of JSON for each row, in the order of the rows, with\n"
-    "  id, tools   as in the row\n"
-    "  messages    the row's, with the target's answers, each with finish_reason: stop, or length for one that a limit "
-    "cut\n"
-    "  row         the number of the row among all rows, from 0\n"
-    "An answer's text lacks special tokens; thoughts (<think>) stay in it. A conversation ends before the first result "
-    "of a\n"
-    "tool, behind an answer that was cut, and where no room is left. Rows that cannot be used are counted by reason.\n"
-    "\n"
-    "Stopped or killed, the same command goes on behind the last whole line; FILE.settings.json beside the output "
-    "keeps\n"
-    "what its lines depend on, and another model, other prompts or other settings are refused. A drawn token depends "
-    "on\n"
-    "seed, row, turn and place alone. --batch and --threads may differ: they can alter a text only where two choices "
-    "are\n"
-    "equal but for rounding.";
+constexpr const char* kHelp = R"(
+A drafter learns what its target says, so the answers it is trained on should be the target's own. Every question
+of a row is asked behind the new answers to those before it; the row's own answers are not used. Answers are greedy
+unless --temperature or --sample-as-model says otherwise: do_sample of generation_config.json is not taken silently.
+
+Output: a line of JSON for each row, in the order of the rows, with
+  id, tools   as in the row
+  messages    the row's, with the target's answers, each with finish_reason: stop, or length for one that a limit cut
+  row         the number of the row among all rows, from 0
+An answer's text lacks special tokens; thoughts (<think>) stay in it. A conversation ends before the first result of a
+tool, behind an answer that was cut, and where no room is left. Rows that cannot be used are counted by reason.
+
+Stopped or killed, the same command goes on behind the last whole line; FILE.settings.json beside the output keeps
+what its lines depend on, and another model, other prompts or other settings are refused. A drawn token depends on
+seed, row, turn and place alone. --batch and --threads may differ: they can alter a text only where two choices are
+equal but for rounding.)";
+
+struct GenerateOptions {
+  GenerateSettings settings;
+  std::string format = "auto";
+  std::vector<std::string> variables;
+};
+
+/// How rows become token ids.
+void add_encoding(CLI::App* generate, GenerateOptions& options) {
+  GenerateSettings& settings = options.settings;
+  generate->add_option("--tokenizer", settings.tokenizer, "a tokenizer.json (default: the target's)");
+  generate->add_option("--template", settings.chat_template,
+                       "a Jinja file, a tokenizer_config.json or a model's folder (default: the target's)");
+  generate->add_option("--format", options.format, "auto, or " + row_shape_names())->capture_default_str();
+  generate
+      ->add_option("--template-variable", options.variables,
+                   "NAME=VALUE for the chat template, as in enable_thinking=false; may be repeated")
+      ->allow_extra_args(false);
+  generate->add_option("--now", settings.now, "the time that templates see, YYYY-MM-DD HH:MM:SS")
+      ->capture_default_str();
+}
 
 void add_choice(CLI::App* generate, GenerateSettings& settings) {
   auto* temperature = generate->add_option("--temperature", settings.temperature, "0 is greedy (default: 0)");
@@ -93,12 +106,7 @@ void generate(const GenerateSettings& settings, int& exit_code) {
 }  // namespace
 
 void add_generate_command(CLI::App& app, int& exit_code) {
-  struct Options {
-    GenerateSettings settings;
-    std::string format = "auto";
-    std::vector<std::string> variables;
-  };
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<GenerateOptions>();
   GenerateSettings& settings = options->settings;
   CLI::App* command = app.add_subcommand("generate", "The target's own answers to prompts, to train a drafter on");
   command
@@ -107,15 +115,7 @@ void add_generate_command(CLI::App& app, int& exit_code) {
       ->required();
   command->add_option("--target", settings.target, "Hugging Face folder of the target")->required();
   command->add_option("--output", settings.output, "JSON lines; a run that was stopped goes on in it")->required();
-  command->add_option("--tokenizer", settings.tokenizer, "a tokenizer.json (default: the target's)");
-  command->add_option("--template", settings.chat_template,
-                      "a Jinja file, a tokenizer_config.json or a model's folder (default: the target's)");
-  command->add_option("--format", options->format, "auto, or " + row_shape_names())->capture_default_str();
-  command
-      ->add_option("--template-variable", options->variables,
-                   "NAME=VALUE for the chat template, as in enable_thinking=false; may be repeated")
-      ->allow_extra_args(false);
-  command->add_option("--now", settings.now, "the time that templates see, YYYY-MM-DD HH:MM:SS")->capture_default_str();
+  add_encoding(command, *options);
   add_choice(command, settings);
   add_limits(command, settings);
   command->add_option("--ledger", settings.ledger, "write what became of the rows to this file as JSON");

@@ -100,6 +100,16 @@ class Progress {
   Clock::time_point start_ = Clock::now();
 };
 
+/// Error{input_file} when there are not that many.
+void skip_rows(Plan& plan, int64_t rows, const std::string& output) {
+  if (plan.facts.rows && rows > *plan.facts.rows) {
+    throw Error(ErrorKind::input_file,
+                format("{}: its last line is of row {}, but there are {} rows; name another output", output, rows - 1,
+                       *plan.facts.rows));
+  }
+  plan.prompts.skip_to(rows);
+}
+
 /// Until all rows are answered or a signal comes; true for a signal.
 bool answer_all(AnswerThreads& threads, AnswerQueue& queue, Progress& progress) {
   bool stopped = false;
@@ -126,12 +136,7 @@ GenerateResult run_generate(const GenerateSettings& settings) {
                   lasting_settings(settings, plan.sampling, plan.max_context, plan.stop_tokens, plan.facts.hash));
   GenerateResult result;
   result.rows_before = file.next_row();
-  if (plan.facts.rows && result.rows_before > *plan.facts.rows) {
-    throw Error(ErrorKind::input_file,
-                format("{}: its last line is of row {}, but there are {} rows; name another output", settings.output,
-                       result.rows_before - 1, *plan.facts.rows));
-  }
-  plan.prompts.skip_to(result.rows_before);
+  skip_rows(plan, result.rows_before, settings.output);
   tell_plan(plan, result.rows_before, console);
 
   ModelWeights weights(settings.target);
@@ -148,35 +153,6 @@ GenerateResult run_generate(const GenerateSettings& settings) {
   result.counts = queue.counts();
   result.ledger = queue.ledger();
   return result;
-}
-
-std::string result_text(const GenerateResult& result) {
-  const AnswerCounts& counts = result.counts;
-  std::string text;
-  if (result.rows_before > 0) text += format("{} rows were done before\n", result.rows_before);
-  text += result.ledger.text();
-  text += format("{} answers in {} rows, {} tokens\n", counts.answers, counts.rows_answered, counts.new_tokens);
-  const auto note = [&text](int64_t count, const char* what) {
-    if (count > 0) text += format("  noted: {} {}\n", count, what);
-  };
-  note(counts.cut_answers, "answers that a limit cut (finish_reason \"length\")");
-  note(counts.rows_ended_early, "conversations that were not answered to their end (cut, tool result, no room)");
-  note(counts.answers_with_special_tokens, "answers with special tokens, which their text lacks");
-  return text;
-}
-
-Json result_json(const GenerateResult& result) {
-  const AnswerCounts& counts = result.counts;
-  Json json = result.ledger.json();
-  json["rows_before"] = result.rows_before;
-  json["rows_answered"] = counts.rows_answered;
-  json["answers"] = counts.answers;
-  json["new_tokens"] = counts.new_tokens;
-  json["cut_answers"] = counts.cut_answers;
-  json["rows_ended_early"] = counts.rows_ended_early;
-  json["answers_with_special_tokens"] = counts.answers_with_special_tokens;
-  json["stopped"] = result.stopped;
-  return json;
 }
 
 }  // namespace dflash
