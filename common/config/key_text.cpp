@@ -27,6 +27,27 @@ std::string scalar_type_text(const FieldDescriptor& field) {
   }
 }
 
+std::string escaped(const std::string& text, char quote) {
+  std::string line;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == quote || c == '\\') {
+      line += '\\';
+      line += c;
+    } else if (byte < 0x20 || byte == 0x7f) {
+      line += format("\\u{:04x}", byte);
+    } else {
+      line += c;
+    }
+  }
+  return line;
+}
+
+/// `text` as a TOML string, quotes included: one line whatever it holds.
+std::string quoted_text(const std::string& text) {
+  return format("\"{}\"", escaped(text, '"'));
+}
+
 std::string scalar_text(const Message& section, const FieldDescriptor& field) {
   const Reflection& values = *section.GetReflection();
   switch (field.cpp_type()) {
@@ -63,20 +84,11 @@ std::string element_text(const Message& section, const FieldDescriptor& field, i
   }
 }
 
-std::string escaped(const std::string& text, char quote) {
-  std::string line;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == quote || c == '\\') {
-      line += '\\';
-      line += c;
-    } else if (byte < 0x20 || byte == 0x7f) {
-      line += format("\\u{:04x}", byte);
-    } else {
-      line += c;
-    }
-  }
-  return line;
+/// A path or list of paths that was left open.
+bool is_empty_path(const DataSection& data, const FieldDescriptor& field) {
+  if (!field.options().GetExtension(file_path)) return false;
+  const Reflection& values = *data.GetReflection();
+  return field.is_repeated() ? values.FieldSize(data, &field) == 0 : values.GetString(data, &field).empty();
 }
 
 }  // namespace
@@ -128,13 +140,6 @@ bool any_layer_slides(const DrafterSection& drafter) {
   return std::find(types.begin(), types.end(), DrafterSection::sliding) != types.end();
 }
 
-/// A path or list of paths that was left open.
-bool is_empty_path(const DataSection& data, const FieldDescriptor& field) {
-  if (!field.options().GetExtension(file_path)) return false;
-  const Reflection& values = *data.GetReflection();
-  return field.is_repeated() ? values.FieldSize(data, &field) == 0 : values.GetString(data, &field).empty();
-}
-
 bool is_idle(const RunConfig& config, const SettingKey& key) {
   if (key.name() == "drafter.sliding_window") return !any_layer_slides(config.drafter());
   if (key.section->name() == "data" && is_empty_path(config.data(), *key.field)) return true;
@@ -144,10 +149,6 @@ bool is_idle(const RunConfig& config, const SettingKey& key) {
 std::string shown_text(const RunConfig& config, const SettingKey& key) {
   if (is_idle(config, key)) return "-";
   return value_text(config.GetReflection()->GetMessage(config, key.section), *key.field);
-}
-
-std::string quoted_text(const std::string& text) {
-  return format("\"{}\"", escaped(text, '"'));
 }
 
 std::string name_text(const std::string& text) {

@@ -80,15 +80,15 @@ TrainingPosition read_position(const fs::path& path, Optimizer& optimizer) {
   return position;
 }
 
-}  // namespace
-
-void write_drafter(const std::filesystem::path& folder, const DrafterConfig& config,
-                   const DrafterParameters& parameters) {
+/// The drafter alone, as engines read it.
+void write_drafter(const fs::path& folder, const DrafterConfig& config, const DrafterParameters& parameters) {
   Views tensors;
   for (const auto& [name, leaf] : parameters.leaves()) tensors[name] = leaf.detach();
   write_tensor_file(folder / kWeightsName, tensors);
   write_file_atomic(folder / "config.json", drafter_config_json(config).dump(1) + "\n");
 }
+
+}  // namespace
 
 std::vector<std::string> write_training_state(const std::filesystem::path& folder, const DrafterConfig& config,
                                               const DrafterParameters& parameters, const Optimizer& optimizer,

@@ -32,8 +32,4 @@ struct TrainingPosition {
 [[nodiscard]] TrainingPosition read_training_state(const std::filesystem::path& folder, DrafterParameters& parameters,
                                                    Optimizer& optimizer);
 
-/// The drafter alone, as engines read it: config.json and model.safetensors in `folder`.
-void write_drafter(const std::filesystem::path& folder, const DrafterConfig& config,
-                   const DrafterParameters& parameters);
-
 }  // namespace dflash

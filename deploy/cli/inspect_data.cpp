@@ -1,11 +1,13 @@
 #include "deploy/cli/inspect_data.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
-#include "common/base/error.h"
 #include "common/base/format.h"
 #include "common/base/one_line.h"
 #include "common/base/terminal_colour.h"
@@ -15,6 +17,18 @@ namespace dflash {
 namespace {
 
 constexpr size_t kMostValueBytes = 400;
+
+struct InspectDataOptions {
+  std::vector<std::string> paths;
+  std::string tokenizer;
+  int64_t rows = 5;
+  int64_t first = 0;
+  std::optional<uint64_t> random;
+  int64_t tokens = 8192;
+  std::string color = "auto";
+  bool verify = false;
+  bool json = false;
+};
 
 constexpr const char* kHelp =
     "\nPATH is a folder that dflash prepare wrote, or a JSONL file of token ids. Documents are shown as text with\n"
@@ -57,8 +71,6 @@ std::vector<DataRow> read_rows(const InspectDataOptions& options, const Document
   return rows;
 }
 
-}  // namespace
-
 void inspect_data(const InspectDataOptions& options) {
   const std::optional<Tokenizer> tokenizer = read_tokenizer(options);
   Json all = Json::array();
@@ -82,6 +94,8 @@ void inspect_data(const InspectDataOptions& options) {
   // ASCII alone: control characters of the data must not reach a terminal this way either.
   if (options.json) print(all.dump(2, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace) + "\n");
 }
+
+}  // namespace
 
 void add_inspect_data(CLI::App& inspect) {
   const auto options = std::make_shared<InspectDataOptions>();

@@ -11,6 +11,14 @@ namespace {
 constexpr size_t kChunkBytes = size_t{256} << 10;
 constexpr size_t kChunkRows = 512;
 
+/// 0 for anything else.
+int64_t regular_file_bytes(const std::string& path) {
+  std::error_code failed;
+  if (!std::filesystem::is_regular_file(path, failed) || failed) return 0;
+  const auto bytes = std::filesystem::file_size(path, failed);
+  return failed ? 0 : static_cast<int64_t>(bytes);
+}
+
 }  // namespace
 
 ChunkReader::ChunkReader(const std::vector<std::string>& files, const PrepareSettings& settings, InputPosition start)
@@ -54,13 +62,6 @@ bool ChunkReader::next(RowChunk& chunk) {
   file_.reset();
   at_ = {at_.file + 1, 0};
   return true;
-}
-
-int64_t regular_file_bytes(const std::string& path) {
-  std::error_code failed;
-  if (!std::filesystem::is_regular_file(path, failed) || failed) return 0;
-  const auto bytes = std::filesystem::file_size(path, failed);
-  return failed ? 0 : static_cast<int64_t>(bytes);
 }
 
 int64_t total_file_bytes(const std::vector<std::string>& files) {

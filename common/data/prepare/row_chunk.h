@@ -69,9 +69,7 @@ class ChunkReader {
   int64_t bytes_before_ = 0;  // of the files that are through
 };
 
-/// Bytes of a regular file; 0 for anything else.
-[[nodiscard]] int64_t regular_file_bytes(const std::string& path);
-/// The same of all; 0 when one of them is no regular file.
+/// Bytes of all; 0 when one of them is no regular file.
 [[nodiscard]] int64_t total_file_bytes(const std::vector<std::string>& files);
 
 }  // namespace dflash

@@ -33,15 +33,16 @@ constexpr Alphabet make_alphabet() {
 
 constexpr Alphabet kAlphabet = make_alphabet();
 
+/// The byte that a character stands for.
+std::optional<unsigned char> byte_of_character(char32_t character) {
+  if (character >= kCharacters || kAlphabet.bytes[character] < 0) return std::nullopt;
+  return static_cast<unsigned char>(kAlphabet.bytes[character]);
+}
+
 }  // namespace
 
 char32_t byte_character(unsigned char byte) {
   return kAlphabet.characters[byte];
-}
-
-std::optional<unsigned char> byte_of_character(char32_t character) {
-  if (character >= kCharacters || kAlphabet.bytes[character] < 0) return std::nullopt;
-  return static_cast<unsigned char>(kAlphabet.bytes[character]);
 }
 
 void append_byte_characters(std::string& text, std::string_view bytes) {

@@ -15,8 +15,6 @@ namespace dflash {
 
 /// The character that stands for `byte`; below U+0144.
 [[nodiscard]] char32_t byte_character(unsigned char byte);
-/// The byte that a character stands for.
-[[nodiscard]] std::optional<unsigned char> byte_of_character(char32_t character);
 
 /// `bytes` written in the alphabet.
 void append_byte_characters(std::string& text, std::string_view bytes);

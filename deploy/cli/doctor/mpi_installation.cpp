@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <optional>
 #include <sstream>
 
 #include "common/base/format.h"
@@ -18,8 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kInstall = "install the Debian package openmpi-bin";
 
-}  // namespace
-
+/// The first program of this name in the folders of `path_variable`, as execvp finds it.
 std::optional<std::string> find_program(const std::string& name, const std::string& path_variable) {
   std::istringstream folders(path_variable);
   for (std::string folder; std::getline(folders, folder, ':');) {
@@ -29,6 +29,8 @@ std::optional<std::string> find_program(const std::string& name, const std::stri
   }
   return std::nullopt;
 }
+
+}  // namespace
 
 MpiFacts read_mpi_facts(const std::string& path_variable, std::chrono::milliseconds within) {
   MpiFacts facts{.library = mpi_library_version()};

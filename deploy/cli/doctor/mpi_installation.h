@@ -2,7 +2,6 @@
 #pragma once
 
 #include <chrono>
-#include <optional>
 #include <string>
 
 #include "deploy/cli/doctor/finding.h"
@@ -15,9 +14,6 @@ struct MpiFacts {
   std::string failure = {};  // why it said nothing
   std::string library = {};  // mpi_library_version()
 };
-
-/// The first program of this name in the folders of `path_variable`, as execvp finds it.
-[[nodiscard]] std::optional<std::string> find_program(const std::string& name, const std::string& path_variable);
 
 /// `path_variable`: PATH. Runs mpirun --version, which may take as long as `within`.
 [[nodiscard]] MpiFacts read_mpi_facts(const std::string& path_variable, std::chrono::milliseconds within);

@@ -106,31 +106,21 @@ constexpr auto kDictMethods = std::to_array<MethodEntry>({
 
 std::span<const MethodEntry> methods_of(const Value& value) {
   if (value.text() != nullptr) return text_methods();
-  if (value.dict() != nullptr) return dict_methods();
+  if (value.dict() != nullptr) return kDictMethods;
   if (value.sequence() == nullptr) return {};
   switch (value.sequence()->kind) {
     case SequenceKind::list:
-      return list_methods();
+      return kListMethods;
     case SequenceKind::tuple:
     case SequenceKind::group:
     case SequenceKind::range:
-      return tuple_methods();
+      return kTupleMethods;
     default:
       return {};
   }
 }
 
 }  // namespace
-
-std::span<const MethodEntry> list_methods() {
-  return kListMethods;
-}
-std::span<const MethodEntry> tuple_methods() {
-  return kTupleMethods;
-}
-std::span<const MethodEntry> dict_methods() {
-  return kDictMethods;
-}
 
 const MethodEntry* find_method(const Value& value, std::string_view name) {
   const auto methods = methods_of(value);

@@ -16,9 +16,6 @@ struct MethodEntry {
 };
 
 [[nodiscard]] std::span<const MethodEntry> text_methods();
-[[nodiscard]] std::span<const MethodEntry> list_methods();
-[[nodiscard]] std::span<const MethodEntry> tuple_methods();
-[[nodiscard]] std::span<const MethodEntry> dict_methods();
 
 /// Null when values of this type have no method of that name.
 [[nodiscard]] const MethodEntry* find_method(const Value& value, std::string_view name);

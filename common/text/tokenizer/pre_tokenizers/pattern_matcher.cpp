@@ -70,13 +70,9 @@ std::unique_ptr<const PatternMatcher> make_fastest_matcher(std::string_view patt
   return make_regex_matcher(pattern, where);
 }
 
-std::unique_ptr<const PatternMatcher> make_literal_matcher(std::string_view literal) {
-  return std::make_unique<LiteralMatcher>(literal);
-}
-
 std::unique_ptr<const PatternMatcher> read_pattern(const ComponentFields& fields, const std::string& key) {
   const ComponentFields pattern = fields.object(key);
-  if (pattern.has("String")) return make_literal_matcher(pattern.text("String"));
+  if (pattern.has("String")) return std::make_unique<LiteralMatcher>(pattern.text("String"));
   if (pattern.has("Regex")) return make_fastest_matcher(pattern.text("Regex"), pattern.where());
   fields.refuse(key, R"(must be {"Regex": ...} or {"String": ...})");
 }

@@ -30,7 +30,6 @@ class PatternMatcher {
 /// By a matcher of our own where there is one.
 [[nodiscard]] std::unique_ptr<const PatternMatcher> make_fastest_matcher(std::string_view pattern,
                                                                          const std::string& where);
-[[nodiscard]] std::unique_ptr<const PatternMatcher> make_literal_matcher(std::string_view literal);
 
 /// {"Regex": "..."} or {"String": "..."}.
 [[nodiscard]] std::unique_ptr<const PatternMatcher> read_pattern(const ComponentFields& fields, const std::string& key);
