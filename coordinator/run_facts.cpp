@@ -1,7 +1,6 @@
 #include "coordinator/run_facts.h"
 
 #include <array>
-#include <vector>
 
 #include "common/base/error.h"
 #include "common/base/format.h"

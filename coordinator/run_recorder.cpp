@@ -7,7 +7,6 @@
 #include <span>
 #include <utility>
 
-#include "common/base/error.h"
 #include "common/base/file.h"
 #include "common/base/format.h"
 #include "common/plan/recorded_run.h"

@@ -8,7 +8,6 @@
 #include "common/base/bytes_text.h"
 #include "common/base/error.h"
 #include "common/base/format.h"
-#include "common/base/log.h"
 #include "common/base/stop_signal.h"
 #include "common/config/run_config.h"
 #include "common/data/prepare/console_events.h"
@@ -76,14 +75,9 @@ bool record_batches(const RunConfig& config, const RunPlan& plan, TargetParts pa
   return writer.batches() == batches;
 }
 
-Json measured(const StoredForm& form, const StorageLoss& loss) {
-  if (!form.encode) return Json::object();
-  return {{"relative_rms", loss.relative_rms()}, {"largest_of_row_maximum", loss.largest}};
-}
-
-int record(const RecordCommand& command) {
-  RunConfig config = solo_settings(command);
-  const RunPlan plan = with_places(command.run_toml, command.overrides, [&] {
+/// The plan of the run, whose data are prepared for it.
+RunPlan plan_run(const RecordCommand& command, RunConfig& config) {
+  return with_places(command.run_toml, command.overrides, [&] {
     Console console(std::cout, isatty(STDOUT_FILENO) == 1);
     const ModelConfig target = read_model_config(config.target().model());
     expand_data_files(config);
@@ -91,6 +85,22 @@ int record(const RecordCommand& command) {
     prepare_run_data(config, target, console_events(console));
     return plan_of_run(config, cast(kTargetRank));
   });
+}
+
+Json measured(const StoredForm& form, const StorageLoss& loss) {
+  if (!form.encode) return Json::object();
+  return {{"relative_rms", loss.relative_rms()}, {"largest_of_row_maximum", loss.largest}};
+}
+
+void finish(RecordedFolderWriter& writer, const StoredForm& form, const StorageLoss& loss) {
+  writer.finish(measured(form, loss));
+  std::cout << format("recorded {} batches\n", writer.batches());
+  if (form.encode) std::cout << format("relative error of the stored states: {:.3g}\n", loss.relative_rms());
+}
+
+int record(const RecordCommand& command) {
+  RunConfig config = solo_settings(command);
+  const RunPlan plan = plan_run(command, config);
   at::set_num_threads(plan.target_threads);
   DataLedger ledger;
   Documents documents = load_run_documents(config, plan, ledger);
@@ -115,9 +125,7 @@ int record(const RecordCommand& command) {
                         batches);
     return kExitStoppedAndSaved;
   }
-  writer.finish(measured(form, *loss));
-  std::cout << format("recorded {} batches\n", batches);
-  if (form.encode) std::cout << format("relative error of the stored states: {:.3g}\n", loss->relative_rms());
+  finish(writer, form, *loss);
   return 0;
 }
 

@@ -1,7 +1,6 @@
 #include "common/base/dtype.h"
 
 #include <array>
-#include <utility>
 
 namespace dflash {
 namespace {

@@ -1,7 +1,5 @@
 #include "common/channel/nccl_ends.h"
 
-#include "common/base/log.h"
-
 namespace dflash {
 
 namespace {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 
 #include "common/base/error.h"
 #include "common/base/format.h"

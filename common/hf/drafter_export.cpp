@@ -1,5 +1,4 @@
 // The config.json that goes out with a drafter.
-#include <algorithm>
 
 #include "common/base/format.h"
 #include "common/hf/drafter_config.h"

@@ -4,8 +4,6 @@
 #include <ATen/Parallel.h>
 #include <torch/csrc/autograd/custom_function.h>
 
-#include <cmath>
-
 #include "common/model/host_kernels.h"
 #include "common/model/row_kernels.h"
 

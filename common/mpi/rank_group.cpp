@@ -3,7 +3,6 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 #include "common/base/error.h"
@@ -39,9 +38,7 @@ class Exchange {
   /// Until all have come and left. What is still to come is called off when the deadline passes.
   void finish(const RoleMap& roles, Deadline deadline) {
     GrowingPause pause(kLongestPause);
-    if (poll_until(
-            deadline, [&] { return all_done(); }, pause))
-      return;
+    if (poll_until(deadline, [&] { return all_done(); }, pause)) return;
     std::string names;
     for (Message& message : messages_) {
       if (message.request == MPI_REQUEST_NULL) continue;

@@ -1,5 +1,4 @@
 // MemoryPlan against the GPUs of a machine.
-#include <algorithm>
 
 #include "common/base/bytes_text.h"
 #include "common/base/error.h"

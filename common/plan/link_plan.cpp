@@ -1,7 +1,6 @@
 #include "common/plan/link_plan.h"
 
 #include <set>
-#include <vector>
 
 #include "common/base/error.h"
 #include "common/base/format.h"

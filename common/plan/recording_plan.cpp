@@ -1,6 +1,5 @@
 #include "common/plan/recording_plan.h"
 
-#include <algorithm>
 #include <filesystem>
 
 #include "common/base/error.h"

@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
-#include <string_view>
 
 #include "common/base/error.h"
 #include "common/base/file.h"

@@ -1,7 +1,5 @@
 #include "common/data/rows/answer_marks.h"
 
-#include <algorithm>
-
 #include "common/base/format.h"
 #include "common/base/one_line.h"
 

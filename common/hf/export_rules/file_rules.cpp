@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "common/base/format.h"
-#include "common/hf/export_rules/raw_values.h"
 #include "common/hf/export_rules/rule_groups.h"
 #include "common/hf/names_text.h"
 

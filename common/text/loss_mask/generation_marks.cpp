@@ -1,6 +1,5 @@
 #include "common/text/loss_mask/generation_marks.h"
 
-#include <algorithm>
 #include <string_view>
 
 #include "common/text/chat_template/prepare_messages.h"

@@ -1,13 +1,11 @@
 #include "common/text/tokenizer/tokenizer.h"
 
-#include "common/base/error.h"
 #include "common/base/file.h"
 #include "common/base/format.h"
 #include "common/text/regex/search_budget.h"
 #include "common/text/tokenizer/encoder.h"
 #include "common/text/tokenizer/tokenizer_file.h"
 #include "common/text/tokenizer/tokenizer_parts.h"
-#include "common/text/unicode/utf8.h"
 
 namespace dflash {
 

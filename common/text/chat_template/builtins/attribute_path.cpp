@@ -1,7 +1,5 @@
 #include "common/text/chat_template/builtins/attribute_path.h"
 
-#include <algorithm>
-
 #include "common/text/chat_template/values/access.h"
 #include "common/text/chat_template/values/letter_case.h"
 #include "common/text/chat_template/values/numbers.h"

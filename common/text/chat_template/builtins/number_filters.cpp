@@ -8,7 +8,6 @@
 #include "common/text/chat_template/values/access.h"
 #include "common/text/chat_template/values/numbers.h"
 #include "common/text/chat_template/values/parameters.h"
-#include "common/text/chat_template/values/python_text.h"
 
 namespace dflash::jinja {
 namespace {

@@ -7,7 +7,6 @@
 #include "common/text/chat_template/builtins/methods.h"
 #include "common/text/chat_template/builtins/text_kind_methods.h"
 #include "common/text/chat_template/values/access.h"
-#include "common/text/chat_template/values/numbers.h"
 #include "common/text/chat_template/values/operators.h"
 #include "common/text/chat_template/values/parameters.h"
 #include "common/text/chat_template/values/string_text.h"

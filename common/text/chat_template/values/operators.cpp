@@ -1,7 +1,5 @@
 #include "common/text/chat_template/values/operators.h"
 
-#include <cmath>
-
 #include "common/base/format.h"
 #include "common/text/chat_template/values/numbers.h"
 #include "common/text/chat_template/values/printf_text.h"

@@ -1,7 +1,5 @@
 #include "common/text/tokenizer/pre_tokenizers/unicode_scripts.h"
 
-#include <vector>
-
 #include "common/text/regex/script_table.h"
 #include "common/text/unicode/utf8.h"
 
