@@ -2,6 +2,7 @@
 
 #include "common/base/format.h"
 #include "common/config/key_text.h"
+#include "common/config/named_values.h"
 #include "common/config/suggestions.h"
 
 namespace dflash {
@@ -47,8 +48,20 @@ void add_element(Message& section, const FieldDescriptor& field, const ValueChec
   }
 }
 
+void add_named(Message& section, const FieldDescriptor& field, const ValueChecker& checker, const std::string& name,
+               const toml::node& node) {
+  checker.check_name(node, name);
+  set_named_value(section, field, name, checker.json(node));
+}
+
 void set_list(Message& section, const FieldDescriptor& field, const ValueChecker& checker, const toml::node& node) {
   section.GetReflection()->ClearField(&section, &field);
+  if (field.options().GetExtension(named_values)) {
+    for (const auto& [name, value] : checker.table(node)) {
+      add_named(section, field, checker, std::string(name.str()), value);
+    }
+    return;
+  }
   if (field.options().GetExtension(one_for_all) && node.is_string()) return add_element(section, field, checker, node);
   for (const toml::node& element : checker.array(node)) add_element(section, field, checker, element);
 }
@@ -65,21 +78,23 @@ void assign_value(ConfigDraft& draft, const std::string& section, const std::str
                   const toml::node& value, const ValueSource& source) {
   require_section(section, key_place);
   const FieldDescriptor* section_field = find_section(section);
-  const FieldDescriptor* field = section_field->message_type()->FindFieldByName(key);
-  const std::string name = section + "." + key;
-  if (field == nullptr) {
-    throw config_error(key_place,
-                       format("unknown key {}; did you mean '{}'?", name_text(name), suggest_key(section, key)));
+  const size_t dot = key.find('.');  // data.template_variables.NAME
+  const FieldDescriptor* field = section_field->message_type()->FindFieldByName(key.substr(0, dot));
+  if (field == nullptr || (dot != std::string::npos && !field->options().GetExtension(named_values))) {
+    throw config_error(key_place, format("unknown key {}; did you mean '{}'?", name_text(section + "." + key),
+                                         suggest_key(section, key)));
   }
   Message& message = *draft.config.GetReflection()->MutableMessage(&draft.config, section_field);
   const SettingKey setting{section_field, field};
   const ValueChecker checker(setting, source);
-  if (field->is_repeated()) {
+  if (dot != std::string::npos) {
+    add_named(message, *field, checker, key.substr(dot + 1), value);
+  } else if (field->is_repeated()) {
     set_list(message, *field, checker, value);
   } else {
     set_scalar(message, *field, checker, value);
   }
-  draft.origin[name] = source.place(value.source());
+  draft.origin[setting.name()] = source.place(value.source());
 }
 
 }  // namespace dflash

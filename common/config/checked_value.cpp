@@ -104,4 +104,35 @@ const toml::array& ValueChecker::array(const toml::node& node) const {
   return *array;
 }
 
+const toml::table& ValueChecker::table(const toml::node& node) const {
+  const auto* table = node.as_table();
+  if (table == nullptr) refuse_type(node, "a " + type_text(*key_.field));
+  return *table;
+}
+
+Json ValueChecker::json(const toml::node& node) const {
+  if (const auto* text = node.as_string()) return text->get();
+  if (const auto* integer = node.as_integer()) return integer->get();
+  if (const auto* boolean = node.as_boolean()) return boolean->get();
+  if (const auto* number = node.as_floating_point()) {
+    if (!std::isfinite(number->get())) refuse(node, format("must be a finite number, got {}", number->get()));
+    return number->get();
+  }
+  if (const auto* array = node.as_array()) {
+    Json list = Json::array();
+    for (const toml::node& element : *array) list.push_back(json(element));
+    return list;
+  }
+  const auto* table = node.as_table();
+  if (table == nullptr) refuse_type(node, "texts, numbers, true or false, lists or tables");
+  Json object = Json::object();
+  for (const auto& [name, element] : *table) object[std::string(name.str())] = json(element);
+  return object;
+}
+
+void ValueChecker::check_name(const toml::node& node, const std::string& name) const {
+  if (!name.empty() && name.find('=') == std::string::npos) return;
+  refuse(node, format("holds the name {}: letters, digits and _ make a name", name_text(name)));
+}
+
 }  // namespace dflash

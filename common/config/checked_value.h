@@ -10,6 +10,7 @@
 #include <functional>
 #include <string>
 
+#include "common/base/json.h"
 #include "common/config/schema.h"
 
 namespace dflash {
@@ -33,6 +34,11 @@ class ValueChecker {
   [[nodiscard]] bool boolean(const toml::node& node) const;
   [[nodiscard]] const google::protobuf::EnumValueDescriptor* choice(const toml::node& node) const;
   [[nodiscard]] const toml::array& array(const toml::node& node) const;
+  [[nodiscard]] const toml::table& table(const toml::node& node) const;
+  /// Texts, numbers, true and false, and lists and tables of them: what a named value may be.
+  [[nodiscard]] Json json(const toml::node& node) const;
+  /// Of a named value that stands at `node`: not empty, and without "=".
+  void check_name(const toml::node& node, const std::string& name) const;
 
  private:
   [[noreturn]] void refuse(const toml::node& node, const std::string& why) const;

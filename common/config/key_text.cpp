@@ -4,6 +4,7 @@
 
 #include "common/base/error.h"
 #include "common/base/format.h"
+#include "common/config/named_values.h"
 
 namespace dflash {
 namespace {
@@ -102,6 +103,7 @@ std::string choices_text(const FieldDescriptor& field) {
 }
 
 std::string type_text(const FieldDescriptor& field) {
+  if (field.options().GetExtension(named_values)) return "table of names and values";
   const std::string scalar = scalar_type_text(field);
   if (field.options().GetExtension(one_for_all)) return format("{}, or a list of them", scalar);
   return field.is_repeated() ? format("array of {}s", scalar) : scalar;
@@ -128,6 +130,7 @@ bool in_range(const FieldDescriptor& field, double value) {
 
 std::string value_text(const Message& section, const FieldDescriptor& field) {
   if (!field.is_repeated()) return scalar_text(section, field);
+  if (field.options().GetExtension(named_values)) return named_values_text(section, field);
   std::string list;
   for (int i = 0; i < section.GetReflection()->FieldSize(section, &field); ++i) {
     list += (i == 0 ? "" : ", ") + element_text(section, field, i);

@@ -10,6 +10,7 @@
 #include "common/data/prepared/prepared_index.h"
 #include "common/data/prepared/prepared_writer.h"
 #include "common/data/rows/row_file.h"
+#include "common/text/chat_template/template_variables.h"
 
 namespace dflash {
 namespace {
@@ -110,6 +111,8 @@ PrepareSettings prepare_settings(const RunConfig& config, const ModelConfig& tar
   return {.tokenizer = or_model(data.tokenizer()),
           .chat_template = or_model(data.chat_template()),
           .model = config.target().model(),
+          .template_variables =
+              parse_template_variables({data.template_variables().begin(), data.template_variables().end()}),
           .supervise = parse_supervise(DataSection::SuperviseChoice_Name(data.supervise())),
           .reasoning = data.reasoning(),
           .max_tokens = data.pack_tokens(),

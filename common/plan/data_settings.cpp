@@ -22,23 +22,31 @@ struct PreparingSetting {
 };
 
 // A setting that stands at its default may be written out (as run.toml of a run has it) and mean nothing.
-constexpr std::array<PreparingSetting, 6> kSettings{
+constexpr std::array<PreparingSetting, 7> kSettings{
     {{"data.supervise", "/settings/supervise", [](const DataSection& d) { return d.supervise() != d.all_turns; }},
      {"data.reasoning", "/settings/reasoning", [](const DataSection& d) { return !d.reasoning(); }},
      {"data.too_long", "/settings/too_long", [](const DataSection& d) { return d.too_long() != d.cut; }},
      {"data.min_supervised_tokens", "/settings/min_supervised_tokens",
       [](const DataSection& d) { return d.min_supervised_tokens() != 0; }},
      {"data.tokenizer", "/tokenizer", [](const DataSection& d) { return !d.tokenizer().empty(); }},
-     {"data.chat_template", "/template", [](const DataSection& d) { return !d.chat_template().empty(); }}}};
+     {"data.chat_template", "/template", [](const DataSection& d) { return !d.chat_template().empty(); }},
+     {"data.template_variables", "/settings/template_variables",
+      [](const DataSection& d) { return !d.template_variables().empty(); }}}};
+
+/// Whether the key of a prepared folder tells how the setting stood. Template variables stand in it when there were
+/// any.
+bool is_told(const Json& key, const Json::json_pointer& place) {
+  return key.contains(place) || (key.contains("settings") && place.back() == "template_variables");
+}
 
 void check_prepared(const RunConfig& config, const ModelConfig& target) {
   std::optional<Json> wanted;
   const PreparedFolder folder = PreparedFolder::open(config.data().prepared());
   for (const PreparingSetting& setting : kSettings) {
     const Json::json_pointer place(setting.place);
-    if (!setting.is_set(config.data()) || !folder.key().contains(place)) continue;
+    if (!setting.is_set(config.data()) || !is_told(folder.key(), place)) continue;
     if (!wanted) wanted = prepare_key({}, prepare_settings(config, target));
-    if (folder.key().at(place) == wanted->at(place)) continue;
+    if (folder.key().contains(place) && folder.key().at(place) == wanted->at(place)) continue;
     throw Error(ErrorKind::config, format("'{}' is not what {} was prepared with; take it out, or prepare again",
                                           setting.key, config.data().prepared()));
   }

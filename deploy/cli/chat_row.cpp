@@ -44,8 +44,9 @@ std::string token_of(const Json& row, const char* key, const std::string& otherw
 
 }  // namespace
 
-ChatOptions row_options(const Json& row, const ModelTemplates& model) {
+ChatOptions row_options(const Json& row, const ModelTemplates& model, const Json& variables) {
   ChatOptions options;
+  options.extra = variables;
   options.tools = row.value("tools", Json());
   options.add_generation_prompt = row.value("add_generation_prompt", Json(false)) == Json(true);
   options.bos_token = token_of(row, "bos_token", model.bos_token());

@@ -7,6 +7,7 @@
 #include "common/base/json.h"
 #include "common/text/chat_template/model_templates.h"
 #include "common/text/chat_template/prepare_messages.h"
+#include "common/text/chat_template/template_variables.h"
 #include "deploy/cli/chat_row.h"
 #include "deploy/cli/clock_option.h"
 #include "deploy/cli/json_rows.h"
@@ -22,8 +23,11 @@ Json spans_json(const std::vector<CharacterSpan>& spans) {
 
 class ChatRows {
  public:
-  explicit ChatRows(const DumpChatOptions& options) : raw_(options.raw), clock_(clock_at(options.now)) {
-    if (!options.chat_template.empty()) model_ = ModelTemplates::read(options.chat_template);
+  explicit ChatRows(const DumpChatOptions& options)
+      : raw_(options.raw), clock_(clock_at(options.now)), variables_(parse_template_variables(options.variables)) {
+    if (options.chat_template.empty()) return;
+    model_ = ModelTemplates::read(options.chat_template);
+    check_template_variables(variables_, *model_);
   }
 
   Json answer(const Json& row) const {
@@ -44,11 +48,13 @@ class ChatRows {
     options.clock = clock_;
     const auto chat = row.contains("template") ? ChatTemplate::parse(row_text(row, "template"), "template")
                                                : model().for_tools(false);
-    return {{"text", chat.render_plain(row.at("context"), options)}};
+    Json variables = variables_;
+    variables.update(row.at("context"));
+    return {{"text", chat.render_plain(variables, options)}};
   }
   [[nodiscard]] Json chat(const Json& row) const {
     if (!row.is_object() || !row.contains("messages")) throw Error(ErrorKind::input_file, "expected `messages`");
-    ChatOptions options = row_options(row, model());
+    ChatOptions options = row_options(row, model(), variables_);
     options.clock = clock_;
     const ChatTemplate& chat = model().for_tools(!options.tools.is_null());
     const RenderedChat rendered =
@@ -60,6 +66,7 @@ class ChatRows {
 
   bool raw_;
   std::function<std::tm()> clock_;
+  Json variables_;
   std::optional<ModelTemplates> model_;
 };
 

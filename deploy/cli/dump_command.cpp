@@ -4,6 +4,7 @@
 #include <string>
 
 #include "common/base/error.h"
+#include "common/text/chat_template/template_variables.h"
 #include "deploy/cli/dump_chat.h"
 #include "deploy/cli/dump_mask.h"
 #include "deploy/cli/dump_rows.h"
@@ -37,8 +38,9 @@ void add_dump_text(CLI::App& dump, int& code) {
 
 constexpr const char* kChatHelp =
     "\nInput: a line of JSON for each row, with `messages` and, if wanted, tools, add_generation_prompt, bos_token,\n"
-    "eos_token; its other keys are variables of the template. With --raw a row has `context` (the variables) and may\n"
-    "bring its own `template`, and messages are taken as they stand: nulls stay, reasoning is not copied.\n"
+    "eos_token; its other keys are variables of the template, and go before --template-variable. With --raw a row has\n"
+    "`context` (the variables) and may bring its own `template`, and messages are taken as they stand: nulls stay,\n"
+    "reasoning is not copied.\n"
     "Output: a line for each row, with\n"
     "  text        what the template printed\n"
     "  generated   where {% generation %} blocks printed, in characters, when the template has them\n"
@@ -47,8 +49,11 @@ constexpr const char* kChatHelp =
 void add_dump_chat(CLI::App& dump, int& code) {
   const auto options = std::make_shared<DumpChatOptions>();
   CLI::App* command = dump.add_subcommand("chat", "conversations as a chat template writes them");
-  command->add_option("--template", options->chat_template,
-                      "a Jinja file, a tokenizer_config.json or a model's folder");
+  CLI::Option* chat_template = command->add_option("--template", options->chat_template,
+                                                   "a Jinja file, a tokenizer_config.json or a model's folder");
+  command->add_option("--template-variable", options->variables, kTemplateVariableHelp)
+      ->allow_extra_args(false)
+      ->needs(chat_template);
   command->add_option("--input", options->input, "JSONL rows with `messages`; - is standard input")->required();
   command->add_flag("--raw", options->raw, "rows with `context`, or messages as they stand");
   command->add_option("--now", options->now, "the time that strftime_now sees, YYYY-MM-DD HH:MM:SS");
@@ -72,6 +77,7 @@ void add_dump_mask(CLI::App& dump, int& code) {
   command->add_option("--tokenizer", options->tokenizer, "a tokenizer.json")->required();
   command->add_option("--template", options->chat_template, "a Jinja file, a tokenizer_config.json or a model's folder")
       ->required();
+  command->add_option("--template-variable", options->variables, kTemplateVariableHelp)->allow_extra_args(false);
   command->add_option("--input", options->input, "JSONL rows with `messages`; - is standard input")->required();
   command->add_option("--supervise", options->supervise, "what counts as the assistant's")
       ->check(CLI::IsMember({"all_turns", "last_turn", "everything"}))

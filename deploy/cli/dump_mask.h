@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace dflash {
 
@@ -10,9 +11,10 @@ struct DumpMaskOptions {
   std::string tokenizer;
   std::string chat_template;  ///< a Jinja file, a tokenizer_config.json or a model's folder
   std::string input;
-  std::string supervise;  ///< all_turns, last_turn, everything
-  bool reasoning = true;  ///< false: thoughts are not supervised
-  std::string now;        ///< as DumpChatOptions
+  std::vector<std::string> variables;  ///< as DumpChatOptions
+  std::string supervise;               ///< all_turns, last_turn, everything
+  bool reasoning = true;               ///< false: thoughts are not supervised
+  std::string now;                     ///< as DumpChatOptions
 };
 
 /// Prints a line for each row of `input` and returns how many of them are errors. Errors as dump_chat.

@@ -39,15 +39,17 @@ void print(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stdout);
 }
 
+constexpr const char* kVariables = "template_variables";  // whose names are the user's
+
 /// A line for each fact; those of a list of facts below it, further in.
-void print_facts(const Json& facts, const std::string& indent) {
+void print_facts(const Json& facts, const std::string& indent, bool own_names = false) {
   for (const auto& item : facts.items()) {
     std::string label = one_line(item.key());
-    std::ranges::replace(label, '_', ' ');
+    if (!own_names) std::ranges::replace(label, '_', ' ');
     const Json& value = item.value();
     if (value.is_object()) {
       print(format("{}{}\n", indent, label));
-      print_facts(value, indent + "  ");
+      print_facts(value, indent + "  ", item.key() == kVariables);
     } else {
       const bool plain = value.is_string() && value.get_ref<const std::string&>().size() <= kMostValueBytes;
       print(format("{}{:<19} {}\n", indent, label,

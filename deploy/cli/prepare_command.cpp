@@ -14,6 +14,7 @@
 #include "common/data/prepare/console_events.h"
 #include "common/data/rows/ledger_file.h"
 #include "common/data/rows/row_file.h"
+#include "common/text/chat_template/template_variables.h"
 
 namespace dflash {
 namespace {
@@ -33,6 +34,7 @@ struct Options {
   std::string supervise;
   std::string too_long;
   std::string ledger;
+  std::vector<std::string> variables;
   bool overwrite = false;
   PrepareSettings settings;
 };
@@ -59,6 +61,7 @@ PrepareSettings settings_of(const Options& options) {
   if (settings.tokenizer.empty() || settings.chat_template.empty()) {
     throw Error(ErrorKind::config, "prepare needs --model, or --tokenizer and --template");
   }
+  settings.template_variables = parse_template_variables(options.variables);
   settings.supervise = parse_supervise(options.supervise);
   settings.too_long = parse_too_long(options.too_long);
   if (options.format != "auto") settings.shape = parse_row_shape(options.format);
@@ -109,6 +112,8 @@ void add_text_options(CLI::App& command, Options& options) {
   command.add_option("--tokenizer", options.settings.tokenizer, "a tokenizer.json, instead of the model's");
   command.add_option("--template", options.settings.chat_template,
                      "a Jinja file, a tokenizer_config.json or a folder, instead of the model's");
+  command.add_option("--template-variable", options.variables, kTemplateVariableHelp)
+      ->allow_extra_args(false);  // what follows may be a file
   command.add_option("--vocab-size", options.settings.vocab_size,
                      "ids must be below it; else what the model's config.json says");
   command.add_option("--mask-token-id", options.settings.mask_token_id,

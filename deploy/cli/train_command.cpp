@@ -12,6 +12,7 @@
 #include "common/base/file.h"
 #include "common/base/format.h"
 #include "common/base/stop_signal.h"
+#include "common/config/named_values.h"
 #include "common/config/run_config.h"
 #include "common/data/prepare/console_events.h"
 #include "common/hf/model_weights.h"
@@ -23,6 +24,7 @@
 #include "common/plan/run_device.h"
 #include "common/plan/run_memory.h"
 #include "common/plan/run_plan.h"
+#include "common/text/chat_template/template_variables.h"
 #include "deploy/cli/dry_run.h"
 #include "deploy/cli/job.h"
 #include "deploy/cli/mpirun_line.h"
@@ -37,6 +39,7 @@ struct TrainOptions {
   int drafters = 1;
   std::string recorded;
   std::vector<std::string> overrides;
+  std::vector<std::string> variables;
   std::optional<int64_t> hs_queue_depth;
   std::optional<int64_t> min_ready;
   std::optional<int64_t> metrics_every;
@@ -53,6 +56,10 @@ std::vector<std::string> all_overrides(const TrainOptions& options) {
     all.push_back(format("data.recorded={}", std::filesystem::absolute(options.recorded).string()));
   }
   if (options.metrics_every) all.push_back(format("log.metrics_every={}", *options.metrics_every));
+  const Json variables = parse_template_variables(options.variables);
+  for (const auto& [name, value] : variables.items()) {
+    all.push_back(format("data.template_variables.{}={}", name, toml_text(value)));
+  }
   return all;
 }
 
@@ -160,6 +167,10 @@ int run_train(const TrainOptions& options) {
 void add_shortcuts(CLI::App* train, TrainOptions& options) {
   train->add_option("--recorded", options.recorded,
                     "train on the batches of this folder, without targets; short for --set data.recorded=DIR");
+  train
+      ->add_option("--template-variable", options.variables,
+                   format("{}; short for --set data.template_variables.NAME=VALUE", kTemplateVariableHelp))
+      ->allow_extra_args(false);
   train->add_option("--hs-queue-depth", options.hs_queue_depth, "short for --set pipeline.hs_queue_depth=N");
   train->add_option("--min-ready", options.min_ready, "short for --set pipeline.min_ready=N");
   train->add_option("--metrics-every", options.metrics_every, "short for --set log.metrics_every=N");

@@ -9,8 +9,8 @@
 #include "common/base/format.h"
 #include "common/base/terminal_colour.h"
 #include "common/eval/shown_text.h"
+#include "common/text/chat_template/template_variables.h"
 #include "deploy/model_cli/eval_run.h"
-#include "deploy/model_cli/template_variables.h"
 
 namespace dflash {
 namespace {
@@ -47,7 +47,7 @@ void print_result(const EvalOptions& options) {
   EvalSettings settings = options.settings;
   settings.show_progress = !options.json;
   if (options.format != "auto") settings.prompt_files.shape = parse_row_shape(options.format);
-  settings.template_variables = template_variables(options.variables);
+  settings.template_variables = parse_template_variables(options.variables);
   const bool colour = wants_colour(options.colour);
   const EvalResult result = run_eval(settings, colour);
   if (!options.trace.empty()) {
@@ -72,8 +72,7 @@ void add_prompt_options(CLI::App& eval, EvalOptions& options) {
   eval.add_option("--tokenizer", settings.tokenizer, "tokenizer.json for raw prompts (default: the target folder's)");
   eval.add_option("--template", settings.chat_template,
                   "Chat template: a Jinja file, a tokenizer_config.json or a model's folder (default: the target's)");
-  eval.add_option("--template-variable", options.variables,
-                  "NAME=VALUE for the chat template, as in enable_thinking=false; may be repeated");
+  eval.add_option("--template-variable", options.variables, kTemplateVariableHelp)->allow_extra_args(false);
   eval.add_option("--now", settings.now, "The time that templates see, YYYY-MM-DD HH:MM:SS")->capture_default_str();
 }
 

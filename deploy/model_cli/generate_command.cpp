@@ -8,9 +8,9 @@
 #include "common/base/file.h"
 #include "common/base/format.h"
 #include "common/data/rows/ledger_file.h"
+#include "common/text/chat_template/template_variables.h"
 #include "deploy/model_cli/generate_run.h"
 #include "deploy/model_cli/number_range.h"
-#include "deploy/model_cli/template_variables.h"
 
 namespace dflash {
 namespace {
@@ -45,10 +45,8 @@ void add_encoding(CLI::App* generate, GenerateOptions& options) {
   generate->add_option("--template", settings.chat_template,
                        "a Jinja file, a tokenizer_config.json or a model's folder (default: the target's)");
   generate->add_option("--format", options.format, "auto, or " + row_shape_names())->capture_default_str();
-  generate
-      ->add_option("--template-variable", options.variables,
-                   "NAME=VALUE for the chat template, as in enable_thinking=false; may be repeated")
-      ->allow_extra_args(false);
+  generate->add_option("--template-variable", options.variables, kTemplateVariableHelp)
+      ->allow_extra_args(false);  // what follows may be a file of prompts
   generate->add_option("--now", settings.now, "the time that templates see, YYYY-MM-DD HH:MM:SS")
       ->capture_default_str();
 }
@@ -122,7 +120,7 @@ void add_generate_command(CLI::App& app, int& exit_code) {
   command->footer(kHelp);
   command->callback([options, &exit_code] {
     if (options->format != "auto") options->settings.shape = parse_row_shape(options->format);
-    options->settings.template_variables = template_variables(options->variables);
+    options->settings.template_variables = parse_template_variables(options->variables);
     generate(options->settings, exit_code);
   });
 }

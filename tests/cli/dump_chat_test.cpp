@@ -63,6 +63,31 @@ TEST_F(DumpChat, RawRowsBringTheirTemplate) {
   EXPECT_EQ(rows[1].dump(), R"({"error":"'x' is undefined"})");
 }
 
+TEST_F(DumpChat, VariablesAreThoseOfTheRowThenThoseOfTheCommand) {
+  write_text(path("t.jinja"), "{{ style }} {{ date_string }} {{ messages[0].content }}");
+  write_text(path("rows.jsonl"), R"({"messages": [{"role": "user", "content": "a"}]})"
+                                 "\n"
+                                 R"({"messages": [{"role": "user", "content": "b"}], "style": "own"})"
+                                 "\n");
+  const std::string options = "--template " + path("t.jinja");
+  const auto result =
+      dump(options + R"( --template-variable style=false --template-variable 'date_string="26 Jul 2024"')");
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  const auto rows = lines(result.output);
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].at("text"), "False 26 Jul 2024 a");
+  EXPECT_EQ(rows[1].at("text"), "own 26 Jul 2024 b");
+  const auto refused = [&](const std::string& variable, const std::string& why) {
+    const auto told = dump(options + " --template-variable " + variable);
+    EXPECT_EQ(told.exit_code, 10);
+    EXPECT_NE(told.output.find(why), std::string::npos) << told.output;
+  };
+  refused("stile=false", "template variable stile: the chat template never reads it; it reads date_string, style");
+  refused("messages=[]", "each row brings its own");
+  refused("style=calm", "the value is not JSON");
+  EXPECT_EQ(dump("--raw --template-variable style=1").exit_code, 10) << "needs --template";
+}
+
 TEST_F(DumpChat, WhatCannotBeUsedIsNamed) {
   write_text(path("rows.jsonl"), "{}\n");
   write_text(path("t.jinja"), "\n{% if %}");

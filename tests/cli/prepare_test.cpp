@@ -1,6 +1,8 @@
 // dflash prepare as a person starts it; and dflash dump mask without thoughts.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "common/base/json.h"
 #include "common/data/prepared/prepared_folder.h"
 #include "tests/cli/run_shell.h"
@@ -50,6 +52,51 @@ TEST_F(Prepare, AnotherTemplateSeesTheSpecialTokensOfTheModel) {
   const PreparedFolder data = PreparedFolder::open(path("p"));
   ASSERT_EQ(data.count(), 60);
   for (int64_t i = 0; i < data.count(); ++i) EXPECT_EQ(data.input_ids(i).front(), 2046) << "of the model";
+}
+
+/// Switched off, a thought is an empty block that the prompt brings.
+constexpr const char* kThinking =
+    "{% for m in messages %}<|im_start|>{{ m.role }}\n{% if m.role == 'assistant' and enable_thinking is false %}"
+    "<think></think>{% endif %}{{ m.content }}<|im_end|>\n{% endfor %}"
+    "{% if add_generation_prompt %}<|im_start|>assistant\n{% if enable_thinking is false %}<think></think>{% endif %}"
+    "{% endif %}";
+
+TEST_F(Prepare, VariablesOfTheTemplateAreKeptAndShown) {
+  write_text(path("t.jinja"), kThinking);
+  const std::string words = "--template " + path("t.jinja") + " --template-variable enable_thinking=false ";
+  ASSERT_EQ(prepare(words + chats_).exit_code, 0);
+  const PreparedFolder data = PreparedFolder::open(path("p"));
+  EXPECT_EQ(data.count(), 60);
+  EXPECT_EQ(data.key()["settings"]["template_variables"].dump(), R"({"enable_thinking":false})");
+  const ShellResult shown = run("inspect data --rows 1 --tokenizer " + model_ + " " + path("p"));
+  expect_says(shown, "template variables\n      enable_thinking     false");
+  expect_says(shown, "<think></think>[[");
+  const ShellResult other = prepare("--template " + path("t.jinja") + " " + chats_);
+  EXPECT_EQ(other.exit_code, 10);
+  expect_says(other, "settings.template_variables differ");
+  const ShellResult typed =
+      prepare("--template-variable enable_thinkin=false --template " + path("t.jinja") + " " + chats_);
+  EXPECT_EQ(typed.exit_code, 10);
+  expect_says(typed, "template variable enable_thinkin: the chat template never reads it; it reads enable_thinking");
+}
+
+TEST_F(Prepare, DumpMaskTakesVariables) {
+  write_text(path("t.jinja"), kThinking);
+  write_text(path("rows.jsonl"),
+             R"({"messages":[{"role":"user","content":"One?"},{"role":"assistant","content":"First"}]})"
+             "\n");
+  const auto ids = [&](const std::string& more) {
+    const ShellResult result = run("dump mask --tokenizer " + model_ + "/tokenizer.json --template " + path("t.jinja") +
+                                   " --input " + path("rows.jsonl") + more);
+    EXPECT_EQ(result.exit_code, 0) << result.output;
+    return Json::parse(result.output);
+  };
+  const Json plain = ids("");
+  const Json switched = ids(" --template-variable enable_thinking=false");
+  EXPECT_NE(switched["text"].get<std::string>().find("<think></think>First"), std::string::npos);
+  const auto count = [](const Json& row) { return std::ranges::count(row["loss_mask"], Json(1)); };
+  EXPECT_EQ(count(plain), count(switched)) << "the prompt brings the empty thought";
+  EXPECT_LT(plain["input_ids"].size(), switched["input_ids"].size());
 }
 
 TEST_F(Prepare, OtherSettingsAreRefusedInWords) {

@@ -152,7 +152,7 @@ TEST_F(EvalCommand, TakesPartOfAFileAndVariablesOfTheTemplate) {
   const std::string files = own_text_files();
   write_text(folder_.path() / "own.jinja", "{{ lead }} {{ messages[0].content }}");
   write_text(folder_.path() / "a.jsonl", "{\"prompt\":\"t6 t64 t3 t84 t0 t28\"}\nbroken\n");
-  const auto result = eval_files("a.jsonl", files + "--max-prompts 1 --template-variable lead=t31 --json");
+  const auto result = eval_files("a.jsonl", files + "--max-prompts 1 --template-variable lead=\\\"t31\\\" --json");
   ASSERT_EQ(result.exit_code, 0) << result.output;
   EXPECT_EQ(parse_json(result.output, "output")["target_passes"], 18);
   write_text(folder_.path() / "own.jinja", "t{{ strftime_now(\"%d\") }} {{ messages[0].content }}");
@@ -173,6 +173,9 @@ TEST_F(EvalCommand, SaysWhatRawPromptsLack) {
   EXPECT_NE(refused.output.find("a.jsonl:1: template_error"), std::string::npos) << refused.output;
   EXPECT_EQ(eval_files("a.jsonl", files + "--format rubbish").exit_code, 10);
   EXPECT_EQ(eval_files("a.jsonl", files + "--template-variable lead").exit_code, 10);
+  const auto unread = eval_files("a.jsonl", files + "--template-variable lead=1");
+  EXPECT_EQ(unread.exit_code, 10);
+  EXPECT_NE(unread.output.find("the chat template never reads it"), std::string::npos) << unread.output;
   EXPECT_EQ(eval_files("a.jsonl", files + "--now noon").exit_code, 10);
   EXPECT_EQ(eval_files("a.jsonl", files + "--show 1 --json").exit_code, 10);
   EXPECT_EQ(eval_files("absent.jsonl", files).exit_code, 11);

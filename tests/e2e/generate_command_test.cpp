@@ -237,7 +237,9 @@ TEST_F(GenerateCommand, MistakesAreToldBeforeAnythingIsWritten) {
   expect_refused(one, "--temperature 1 --top-p nan", 10, "no number from");
   expect_refused(one, "--ledger " + one, 10, "would replace");
   expect_refused(one, "--stop-token 2048", 10, "the target has 2048 tokens");
-  expect_refused(one, "--template-variable enable_thinking", 10, "expected NAME=VALUE");
+  expect_refused(one, "--template-variable enable_thinking", 10, "expected NAME=JSON");
+  expect_refused(one, "--template-variable enable_thinking=no", 10, "the value is not JSON");
+  expect_refused(one, "--template-variable enable_thinking=false", 10, "the chat template never reads it");
   expect_refused(one, "--now noon", 10, "'noon' is no time");
   expect_refused(one, "--max-context 5000", 10, "the target has 4096 positions");
   expect_refused(one, "--tokenizer nowhere.json", 11, "nowhere.json");

@@ -116,6 +116,33 @@ TEST_F(RawDataRun, AFolderOfPrepareIsTrainedFrom) {
   EXPECT_NE(small.output.find("data.pack_tokens"), std::string::npos) << small.output;
 }
 
+TEST_F(RawDataRun, VariablesOfTheTemplateBelongToTheRun) {
+  write_text(path("own.jinja"),
+             "{{ style }}{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}"
+             "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}");
+  const std::string data = "files = [\"chat.jsonl\"]\nchat_template = \"own.jinja\"\n";
+  const auto flag =
+      test::run_program("dflash train " + settings("flag", data) + " --template-variable 'style=\"be calm\"'");
+  ASSERT_EQ(flag.exit_code, 0) << flag.output;
+  const auto toml =
+      test::run_program("dflash train " + settings("toml", data + "template_variables = {style = \"be calm\"}"));
+  ASSERT_EQ(toml.exit_code, 0) << toml.output;
+  EXPECT_EQ(cached().size(), 1U) << "the same data";
+  EXPECT_EQ(curve("flag"), curve("toml"));
+
+  const auto resumed = test::run_program("dflash train --resume auto " + path("flag.toml").string());
+  EXPECT_EQ(resumed.exit_code, 10);
+  EXPECT_NE(resumed.output.find("data.template_variables = {} was {style = \"be calm\"}: that would alter the run"),
+            std::string::npos)
+      << resumed.output;
+  const auto typed =
+      test::run_program("dflash train --dry-run " + settings("typed", data) + " --template-variable stile=false");
+  EXPECT_EQ(typed.exit_code, 10);
+  EXPECT_NE(typed.output.find("template variable stile: the chat template never reads it; it reads style"),
+            std::string::npos)
+      << typed.output;
+}
+
 TEST_F(RawDataRun, ADryRunPreparesNothing) {
   const auto dry = test::run_program("dflash train --dry-run " + settings("dry", "files = [\"chat.jsonl\"]"));
   EXPECT_EQ(dry.exit_code, 0) << dry.output;

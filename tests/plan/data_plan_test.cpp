@@ -93,6 +93,7 @@ TEST_F(DataPlan, EverySettingReachesThePreparing) {
   data.set_chat_template("t.jinja");
   data.set_supervise(DataSection::last_turn);
   data.set_reasoning(false);
+  data.add_template_variables("enable_thinking=false");
   data.set_too_long(DataSection::drop);
   data.set_min_supervised_tokens(3);
   data.set_format(DataSection::instruction);
@@ -102,6 +103,7 @@ TEST_F(DataPlan, EverySettingReachesThePreparing) {
   EXPECT_EQ(given.model, config_.target().model()) << "whose special tokens the other template sees";
   EXPECT_EQ(given.supervise, Supervise::last_turn);
   EXPECT_FALSE(given.reasoning);
+  EXPECT_EQ(given.template_variables.dump(), R"({"enable_thinking":false})");
   EXPECT_EQ(given.too_long, TooLong::drop);
   EXPECT_EQ(given.min_supervised_tokens, 3);
   EXPECT_EQ(given.shape, RowShape::instruction);
@@ -154,6 +156,10 @@ TEST_F(DataPlan, SettingsThatWouldHaveNoEffectAreRefused) {
   RunConfig last = config_;
   last.mutable_data()->set_supervise(DataSection::last_turn);
   expect_error(ErrorKind::config, "'data.supervise' is for conversations", [&] { check_data_settings(last, target_); });
+  RunConfig varied = config_;
+  varied.mutable_data()->add_template_variables("enable_thinking=false");
+  expect_error(ErrorKind::config, "'data.template_variables' is for conversations",
+               [&] { check_data_settings(varied, target_); });
   RunConfig other = config_;
   other.mutable_data()->set_chat_template("t.jinja");
   expect_error(ErrorKind::config, "'data.chat_template'", [&] { check_data_settings(other, target_); });
@@ -176,6 +182,34 @@ TEST_F(DataPlan, APreparedFolderMustBeWhatTheSettingsSay) {
   EXPECT_NO_THROW(check_data_settings(config_, target_));
   data.set_supervise(DataSection::everything);
   expect_error(ErrorKind::config, "'data.supervise' is not what", [&] { check_data_settings(config_, target_); });
+}
+
+TEST_F(DataPlan, APreparedFolderMustHaveTheVariables) {
+  add_file("chat.jsonl", kChat);
+  write_text(folder_.path() / "own.jinja",
+             "{{ style }}{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}"
+             "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}");
+  DataSection& data = *config_.mutable_data();
+  data.set_chat_template((folder_.path() / "own.jinja").string());
+  data.set_min_supervised_tokens(2);
+  RunConfig with = config_;
+  with.mutable_data()->add_template_variables("style=\"calm\"");
+  RunConfig typed = config_;
+  typed.mutable_data()->add_template_variables("stile=\"calm\"");
+  expect_error(ErrorKind::config, "template variable stile: the chat template never reads it; it reads style",
+               [&] { (void)plan_preparing(typed, target_); });
+  prepare_run_data(config_, target_, {});
+  prepare_run_data(with, target_, {});
+  EXPECT_NE(config_.data().prepared(), with.data().prepared());
+  EXPECT_NO_THROW(check_data_settings(with, target_));
+  for (const char* other : {"style=\"loud\"", "style=true"}) {
+    with.mutable_data()->set_template_variables(0, other);
+    expect_error(ErrorKind::config, "'data.template_variables' is not what",
+                 [&] { check_data_settings(with, target_); });
+  }
+  data.add_template_variables("style=\"calm\"");
+  expect_error(ErrorKind::config, "'data.template_variables' is not what",
+               [&] { check_data_settings(config_, target_); });
 }
 
 TEST_F(DataPlan, AnotherTokenizerThanTheTargetsIsToldOf) {

@@ -58,6 +58,10 @@ void add_differences(const Json& left, const Json& right, const std::string& pre
       names.push_back(prefix + name);
     }
   }
+  if (!right.is_object()) return;
+  for (const auto& [name, value] : right.items()) {
+    if (!left.contains(name)) names.push_back(prefix + name);
+  }
 }
 
 }  // namespace

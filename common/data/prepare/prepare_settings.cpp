@@ -46,16 +46,18 @@ void check_settings(const PrepareSettings& settings) {
 }
 
 Json settings_json(const PrepareSettings& settings) {
-  return {{"supervise", supervise_name(settings.supervise)},
-          {"reasoning", settings.reasoning},
-          {"max_tokens", settings.max_tokens},
-          {"too_long", too_long_name(settings.too_long)},
-          {"min_supervised_tokens", settings.min_supervised_tokens},
-          {"mask_token_id", number_or_null(settings.mask_token_id)},
-          {"vocab_size", number_or_null(settings.vocab_size)},
-          {"shape", settings.shape ? row_shape_name(*settings.shape) : "auto"},
-          {"now", settings.now},
-          {"shard_tokens", settings.shard_tokens}};
+  Json json{{"supervise", supervise_name(settings.supervise)},
+            {"reasoning", settings.reasoning},
+            {"max_tokens", settings.max_tokens},
+            {"too_long", too_long_name(settings.too_long)},
+            {"min_supervised_tokens", settings.min_supervised_tokens},
+            {"mask_token_id", number_or_null(settings.mask_token_id)},
+            {"vocab_size", number_or_null(settings.vocab_size)},
+            {"shape", settings.shape ? row_shape_name(*settings.shape) : "auto"},
+            {"now", settings.now},
+            {"shard_tokens", settings.shard_tokens}};
+  if (!settings.template_variables.empty()) json["template_variables"] = settings.template_variables;
+  return json;
 }
 
 }  // namespace dflash

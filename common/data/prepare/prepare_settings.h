@@ -26,6 +26,7 @@ struct PrepareSettings {
   std::filesystem::path tokenizer;      ///< a tokenizer.json, or a folder that holds one
   std::filesystem::path chat_template;  ///< a Jinja file, a tokenizer_config.json or a model's folder
   std::filesystem::path model{};        ///< the folder whose special tokens (bos, eos) any template sees; empty: none
+  Json template_variables = Json::object();  ///< what parse_template_variables gives: enable_thinking, ...
   Supervise supervise = Supervise::all_turns;
   bool reasoning = true;  ///< false: the thoughts of the assistant are not supervised
   int64_t max_tokens = 4096;
@@ -47,7 +48,7 @@ struct PrepareSettings {
 void check_settings(const PrepareSettings& settings);
 
 /// Everything that the result depends on, without threads and without the three paths: keys hold the bytes behind
-/// those.
+/// those. Without template_variables when there is none, as keys were before these could be set.
 [[nodiscard]] Json settings_json(const PrepareSettings& settings);
 
 }  // namespace dflash

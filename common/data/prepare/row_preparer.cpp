@@ -9,6 +9,7 @@
 #include "common/data/rows/bad_row.h"
 #include "common/text/chat_template/fixed_clock.h"
 #include "common/text/chat_template/prepare_messages.h"
+#include "common/text/chat_template/template_variables.h"
 
 namespace dflash {
 namespace {
@@ -48,8 +49,11 @@ int64_t count_answers_with(const std::vector<std::string_view>& texts, const Jso
 }  // namespace
 
 ModelTemplates read_templates(const PrepareSettings& settings) {
-  if (settings.model.empty()) return ModelTemplates::read(settings.chat_template);
-  return ModelTemplates::read_for_model(settings.chat_template, settings.model);
+  ModelTemplates templates = settings.model.empty()
+                                 ? ModelTemplates::read(settings.chat_template)
+                                 : ModelTemplates::read_for_model(settings.chat_template, settings.model);
+  check_template_variables(settings.template_variables, templates);
+  return templates;
 }
 
 PrepareTexts read_texts(const PrepareSettings& settings) {
@@ -71,6 +75,7 @@ RowPreparer::RowPreparer(const PrepareSettings& settings, const PrepareTexts& te
     : settings_(settings), texts_(texts), allowance_(allowance) {
   options_.bos_token = texts.templates.bos_token();
   options_.eos_token = texts.templates.eos_token();
+  options_.extra = settings.template_variables;
   options_.clock = fixed_clock(settings.now);
   options_.allowance = &allowance_;
 }

@@ -30,10 +30,10 @@ struct PrepareTexts {
   ModelTemplates templates;
 };
 
-/// Error{input_file} when one of them cannot be read.
+/// Error{input_file} when one of them cannot be read, and as read_templates.
 [[nodiscard]] PrepareTexts read_texts(const PrepareSettings& settings);
 /// The template with the special tokens that it sees: of settings.model, or of where it was found itself when that is
-/// empty. Error{input_file} when it cannot be read.
+/// empty. Error{input_file} when it cannot be read, Error{config} for variables that check_template_variables refuses.
 [[nodiscard]] ModelTemplates read_templates(const PrepareSettings& settings);
 
 /// Error{config} when rows of this shape cannot be what the settings ask for: nobody knows the turns and thoughts of a

@@ -3,6 +3,7 @@
 #include "common/base/error.h"
 #include "common/base/format.h"
 #include "common/text/chat_template/prepare_messages.h"
+#include "common/text/chat_template/template_variables.h"
 
 namespace dflash {
 namespace {
@@ -30,6 +31,7 @@ PromptEncoder PromptEncoder::read(const PromptEncoderFiles& files) {
   ModelTemplates templates = files.chat_template.empty()
                                  ? ModelTemplates::read(files.model)
                                  : ModelTemplates::read_for_model(files.chat_template, files.model);
+  check_template_variables(files.variables, templates);
   return {std::move(tokenizer), std::move(templates), files.variables, fixed_clock(files.now)};
 }
 

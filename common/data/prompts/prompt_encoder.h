@@ -30,7 +30,8 @@ struct PromptEncoderFiles {
 
 class PromptEncoder {
  public:
-  /// Error{input_file} in words for a file that is not there or cannot be used, Error{config} for a time that is none.
+  /// Error{input_file} in words for a file that is not there or cannot be used, Error{config} for a time that is none
+  /// and for variables that check_template_variables refuses.
   [[nodiscard]] static PromptEncoder read(const PromptEncoderFiles& files);
 
   /// Fills input_ids of a row that is not dropped; those of tokens are there already. The row is dropped as

@@ -87,6 +87,7 @@ TemplateError::TemplateError(const std::string& name, int line, TemplateFailure 
 struct ChatTemplate::Parsed {
   std::string name;
   bool marks_generation = false;
+  std::set<std::string> variables;
   jinja::Block block;
 };
 
@@ -104,7 +105,9 @@ ChatTemplate ChatTemplate::parse(std::string_view source, const std::string& nam
         parsed->marks_generation = true;
       }
     }
-    parsed->block = jinja::TemplateParser(std::move(tokens)).parse();
+    jinja::TemplateParser parser(std::move(tokens));
+    parsed->block = parser.parse();
+    parsed->variables = parser.free_names();
   } catch (const Failure& failure) {
     throw TemplateError(name, failure.line, failure.kind, failure.reason);
   }
@@ -118,12 +121,12 @@ RenderedChat ChatTemplate::render(const Json& messages, const ChatOptions& optio
   };
   try {
     begin_under(options.allowance, messages.size());
+    rendering.give("documents", Value());
     for (const auto& [name, value] : options.extra.items()) rendering.give(name, jinja::value_of_json(value));
     if (!options.bos_token.empty()) rendering.give("bos_token", Value::of_text(options.bos_token));
     if (!options.eos_token.empty()) rendering.give("eos_token", Value::of_text(options.eos_token));
     rendering.give("messages", jinja::value_of_json(messages));
     rendering.give("tools", jinja::value_of_json(options.tools));
-    rendering.give("documents", Value());
     rendering.give("add_generation_prompt", Value::of_bool(options.add_generation_prompt));
     rendering.run(parsed_->block);
   } catch (const Failure& failure) {
@@ -147,6 +150,10 @@ std::string ChatTemplate::render_plain(const Json& variables, const ChatOptions&
 
 bool ChatTemplate::marks_generation() const {
   return parsed_->marks_generation;
+}
+
+const std::set<std::string>& ChatTemplate::variables() const {
+  return parsed_->variables;
 }
 
 const std::string& ChatTemplate::name() const {

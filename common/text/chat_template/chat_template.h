@@ -17,6 +17,7 @@
 #include <ctime>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,7 +55,7 @@ struct ChatOptions {
   bool add_generation_prompt = false;
   std::string bos_token;  ///< empty: the template sees none
   std::string eos_token;
-  Json extra = Json::object();     ///< further variables by name: enable_thinking, ...
+  Json extra = Json::object();     ///< further variables by name: enable_thinking, documents, ...
   std::function<std::tm()> clock;  ///< for strftime_now; empty: the local time
   TemplateLimits limits;
   TemplateAllowance* allowance = nullptr;  ///< none: each rendering has its own limits alone
@@ -85,6 +86,9 @@ class ChatTemplate {
 
   /// True when the template has a {% generation %} block.
   [[nodiscard]] bool marks_generation() const;
+  /// The names that it reads and has not set itself, in order: messages, tools, enable_thinking, ... Functions of the
+  /// environment are among them.
+  [[nodiscard]] const std::set<std::string>& variables() const;
   [[nodiscard]] const std::string& name() const;
 
  private:

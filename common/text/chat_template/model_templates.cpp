@@ -101,4 +101,12 @@ const ChatTemplate& ModelTemplates::for_tools(bool has_tools) const {
   return *default_;
 }
 
+std::set<std::string> ModelTemplates::variables() const {
+  std::set<std::string> names;
+  for (const auto& one : {default_, tool_use_}) {
+    if (one) names.insert(one->variables().begin(), one->variables().end());
+  }
+  return names;
+}
+
 }  // namespace dflash

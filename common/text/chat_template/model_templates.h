@@ -28,6 +28,8 @@ class ModelTemplates {
 
   /// The one for conversations with tools, or without: `tool_use` when there is one.
   [[nodiscard]] const ChatTemplate& for_tools(bool has_tools) const;
+  /// What ChatTemplate::variables says of the one or the other.
+  [[nodiscard]] std::set<std::string> variables() const;
   /// Of tokenizer_config.json; empty when it names none or there is no such file.
   [[nodiscard]] const std::string& bos_token() const { return bos_token_; }
   [[nodiscard]] const std::string& eos_token() const { return eos_token_; }

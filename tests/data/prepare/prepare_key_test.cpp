@@ -94,6 +94,21 @@ TEST_F(PrepareKey, WhatCannotBeReadTwiceHasNone) {
   expect_error(ErrorKind::input_file, "none.jsonl", [&] { (void)prepare_key({"none.jsonl"}, settings_); });
 }
 
+TEST_F(PrepareKey, VariablesOfTheTemplateCountWhereThereAreAny) {
+  write_text(model_ / "chat_template.jinja", "{{ enable_thinking }}");
+  const Json without = prepare_key({a_}, settings_);
+  EXPECT_FALSE(without["settings"].contains("template_variables")) << "keys of before stay";
+  settings_.template_variables = {{"enable_thinking", false}};
+  const Json with = prepare_key({a_}, settings_);
+  EXPECT_EQ(with["settings"]["template_variables"].dump(), R"({"enable_thinking":false})");
+  settings_.template_variables = {{"enable_thinking", true}};
+  EXPECT_EQ(key_differences(with, prepare_key({a_}, settings_)), "settings.template_variables");
+  EXPECT_EQ(key_differences(with, without), "settings.template_variables");
+  EXPECT_EQ(key_differences(without, with), "settings.template_variables");
+  settings_.template_variables = {{"enable_thinkin", true}};
+  expect_error(ErrorKind::config, "never reads it", [&] { (void)prepare_key({a_}, settings_); });
+}
+
 TEST_F(PrepareKey, DifferencesAreNamed) {
   const Json key = prepare_key({a_}, settings_);
   EXPECT_EQ(key_differences(key, key), "");

@@ -80,6 +80,42 @@ TEST_F(Preparing, WhatTheRowTakesOutIsNotSupervised) {
   EXPECT_NE(text.find("Two?"), std::string::npos) << text;
 }
 
+/// As Qwen3 writes it: thoughts that are switched off are an empty block, which the prompt brings already.
+constexpr const char* kSwitchedTemplate =
+    "{% for m in messages %}<|im_start|>{{ m.role }}\n"
+    "{% if m.role == 'assistant' and loop.last and not enable_thinking | default(true) %}<think></think>{% endif %}"
+    "{% if m.role == 'assistant' %}OPEN{{ m.content }}<|im_end|>CLOSE\n{% else %}{{ m.content }}<|im_end|>\n{% endif %}"
+    "{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant\n"
+    "{% if not enable_thinking | default(true) %}<think></think>{% endif %}{% endif %}";
+
+std::string switched_template(bool marked) {
+  std::string text = kSwitchedTemplate;
+  const auto put = [&text](const std::string& word, const char* with) {
+    text.replace(text.find(word), word.size(), with);
+  };
+  put("OPEN", marked ? "{% generation %}" : "");
+  put("CLOSE", marked ? "{% endgeneration %}" : "");
+  return text;
+}
+
+TEST_F(Preparing, VariablesReachTheTextAndItsMask) {
+  const std::string row = R"({"messages":[{"role":"user","content":"One?"},{"role":"assistant","content":"First"},)"
+                          R"({"role":"user","content":"Two?"},{"role":"assistant","content":"Second"}]})";
+  for (const bool marked : {false, true}) {
+    use_template(switched_template(marked));
+    settings_.template_variables = Json::object();
+    const PreparedRow plain = prepare(row);
+    EXPECT_EQ(supervised_text(plain), "First<|im_end|>Second<|im_end|>") << marked;
+    settings_.template_variables = {{"enable_thinking", false}};
+    const PreparedRow switched = prepare(row);
+    EXPECT_GT(switched.input_ids.size(), plain.input_ids.size()) << "the empty thought";
+    EXPECT_EQ(supervised_text(switched), "First<|im_end|>Second<|im_end|>") << marked;
+    settings_.supervise = Supervise::last_turn;
+    EXPECT_EQ(supervised_text(prepare(row)), "Second<|im_end|>") << marked;
+    settings_.supervise = Supervise::all_turns;
+  }
+}
+
 TEST_F(Preparing, ThoughtsAreTakenOutWhenAskedFor) {
   use_template(
       "{% for m in messages %}<|im_start|>{{ m.role }}\n{% if m.reasoning_content %}<think>{{ m.reasoning_content }}"

@@ -3,6 +3,12 @@
 
 namespace dflash::jinja {
 
+/// From here on the name is the template's own. What is set by {% set %} is seen behind it, so it is bound last.
+void TemplateParser::bind(const Target& target) {
+  for (const Target& part : target.parts) bind(part);
+  if (!target.is_tuple && target.attribute.empty()) names.bind(target.name);
+}
+
 StatementPtr TemplateParser::if_statement(int line) {
   const bool was_soft = std::exchange(soft, true);
   std::vector<IfNode::Branch> branches;
@@ -26,6 +32,9 @@ StatementPtr TemplateParser::for_statement(int line) {
   parts.target = target("in", false);
   stream.expect_name("in");
   parts.items = tuple(false, "recursive");
+  names.open();
+  names.bind("loop");
+  bind(parts.target);
   const bool was_soft = std::exchange(soft, false);
   if (stream.skip_name("if")) parts.condition = expression();
   parts.recursive = stream.skip_name("recursive");
@@ -33,6 +42,7 @@ StatementPtr TemplateParser::for_statement(int line) {
   ++loops_;
   parts.body = block_until("for", {"endfor", "else"});
   --loops_;
+  names.close();
   if (stream.take().text == "else") {
     end_block_head();
     parts.otherwise = block_until("for", {"endfor"});
@@ -44,11 +54,16 @@ StatementPtr TemplateParser::for_statement(int line) {
 
 StatementPtr TemplateParser::set_statement(int line) {
   Target place = target("", true);
-  if (stream.skip_operation("=")) return std::make_unique<SetNode>(line, std::move(place), tuple());
+  if (stream.skip_operation("=")) {
+    ExpressionPtr value = tuple();
+    bind(place);
+    return std::make_unique<SetNode>(line, std::move(place), std::move(value));
+  }
   const bool was_soft = std::exchange(soft, false);
   std::vector<FilterCall> filters = filter_chain(false);
   soft = was_soft;
   Block block = inner_block("set", "endset");
+  bind(place);
   return std::make_unique<SetBlockNode>(line, std::move(place), std::move(filters), std::move(block));
 }
 
@@ -60,7 +75,10 @@ StatementPtr TemplateParser::with_statement(int line) {
     stream.expect_operation("=");
     assignments.emplace_back(std::move(place), expression());
   }
+  names.open();
+  for (const auto& [place, value] : assignments) bind(place);
   Block block = inner_block("with", "endwith");
+  names.close();
   return std::make_unique<WithNode>(line, std::move(assignments), std::move(block));
 }
 
@@ -83,7 +101,11 @@ std::vector<MacroParts::Parameter> TemplateParser::parameters() {
 void TemplateParser::macro_body(MacroParts& parts, std::string_view tag, std::string_view end, MacroUse& use) {
   const int loops = std::exchange(loops_, 0);
   macros.push_back(&use);
+  names.open();
+  for (const char* own : {"varargs", "kwargs", "caller"}) names.bind(own);
+  for (const auto& parameter : parts.parameters) names.bind(parameter.name);
   parts.body = inner_block(tag, end);
+  names.close();
   macros.pop_back();
   loops_ = loops;
   const auto is_parameter = [&parts](std::string_view name) {
@@ -101,6 +123,7 @@ StatementPtr TemplateParser::macro_statement(int line) {
   MacroParts parts;
   MacroUse use;
   parts.name = stream.expect_any_name();
+  names.bind(parts.name);
   const bool was_soft = std::exchange(soft, false);
   parts.parameters = parameters();
   soft = was_soft;

@@ -12,6 +12,7 @@
 #include "common/text/chat_template/nodes/calls.h"
 #include "common/text/chat_template/nodes/operations.h"
 #include "common/text/chat_template/nodes/target.h"
+#include "common/text/chat_template/syntax/free_names.h"
 #include "common/text/chat_template/syntax/token_stream.h"
 
 namespace dflash::jinja {
@@ -43,6 +44,7 @@ class ExpressionParser {
   bool soft = false;  ///< in a branch: an unknown filter fails only when it is reached
   std::vector<Failure> unknown_names;
   std::vector<MacroUse*> macros;  ///< those being parsed, outermost first
+  FreeNames names;
 
  private:
   [[nodiscard]] ExpressionPtr logic_or();

@@ -7,6 +7,7 @@
 namespace dflash::jinja {
 
 void ExpressionParser::note_name(std::string_view name) {
+  names.read(name);
   for (MacroUse* use : macros) {
     use->varargs = use->varargs || name == "varargs";
     use->kwargs = use->kwargs || name == "kwargs";

@@ -44,6 +44,7 @@ void TemplateParser::fail_unknown_tag(const Token& token, std::string_view tag, 
 
 Block TemplateParser::block_until(std::string_view tag, Names ends) {
   if (++block_depth_ > kDeepestBlock) stream.fail(format("blocks nest deeper than {}", kDeepestBlock));
+  names.open();
   Block block;
   while (!stream.is(TokenKind::end)) {
     if (stream.is(TokenKind::data)) {
@@ -54,6 +55,7 @@ Block TemplateParser::block_until(std::string_view tag, Names ends) {
     } else {
       stream.expect(TokenKind::block_begin, "'{%'");
       if (at_end(ends)) {
+        names.close();
         --block_depth_;
         return block;
       }
@@ -62,6 +64,7 @@ Block TemplateParser::block_until(std::string_view tag, Names ends) {
     }
   }
   if (ends.size() > 0) fail_at_end(tag, ends);
+  names.close();
   --block_depth_;
   return block;
 }

@@ -20,6 +20,8 @@ class TemplateParser : private ExpressionParser {
  public:
   explicit TemplateParser(std::vector<Token> tokens) : ExpressionParser(std::move(tokens)) {}
   [[nodiscard]] Block parse();
+  /// Behind parse: the names that are read and that the template has not set itself.
+  [[nodiscard]] const std::set<std::string>& free_names() const { return names.found(); }
 
  private:
   static constexpr int kDeepestBlock = 100;
@@ -44,6 +46,7 @@ class TemplateParser : private ExpressionParser {
   [[nodiscard]] StatementPtr macro_statement(int line);
   [[nodiscard]] StatementPtr call_statement(int line);
   [[nodiscard]] std::vector<MacroParts::Parameter> parameters();
+  void bind(const Target& target);
   /// Body and defaults of a macro: what they use of varargs, kwargs and caller is written into `parts`.
   void macro_body(MacroParts& parts, std::string_view tag, std::string_view end, MacroUse& use);
   void end_block_head() { stream.expect(TokenKind::block_end, "'%}'"); }
