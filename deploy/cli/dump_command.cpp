@@ -14,6 +14,9 @@
 namespace dflash {
 namespace {
 
+constexpr const char* kRowsHelp =
+    "JSON lines, plain, .gz or .zst, or Parquet; a pattern in quotes; - is standard input";
+
 constexpr const char* kTextHelp =
     "\nInput: a line of JSON for each row, with `text`. Output: a line for each row, with\n"
     "  ids, offsets, tokens            with the special tokens that the tokenizer adds; offsets count characters\n"
@@ -29,7 +32,7 @@ void add_dump_text(CLI::App& dump, int& code) {
   const auto options = std::make_shared<Options>();
   CLI::App* command = dump.add_subcommand("text", "token ids, offsets and decoded text of a tokenizer.json");
   command->add_option("--tokenizer", options->tokenizer, "a tokenizer.json")->required();
-  command->add_option("--input", options->input, "JSONL rows with `text`; - is standard input")->required();
+  command->add_option("--input", options->input, kRowsHelp)->required();
   command->footer(kTextHelp);
   command->callback([options, &code] {
     if (dump_text(options->tokenizer, options->input) > 0) code = exit_code(ErrorKind::input_file);
@@ -54,7 +57,7 @@ void add_dump_chat(CLI::App& dump, int& code) {
   command->add_option("--template-variable", options->variables, kTemplateVariableHelp)
       ->allow_extra_args(false)
       ->needs(chat_template);
-  command->add_option("--input", options->input, "JSONL rows with `messages`; - is standard input")->required();
+  command->add_option("--input", options->input, kRowsHelp)->required();
   command->add_flag("--raw", options->raw, "rows with `context`, or messages as they stand");
   command->add_option("--now", options->now, "the time that strftime_now sees, YYYY-MM-DD HH:MM:SS");
   command->footer(kChatHelp);
@@ -78,7 +81,7 @@ void add_dump_mask(CLI::App& dump, int& code) {
   command->add_option("--template", options->chat_template, "a Jinja file, a tokenizer_config.json or a model's folder")
       ->required();
   command->add_option("--template-variable", options->variables, kTemplateVariableHelp)->allow_extra_args(false);
-  command->add_option("--input", options->input, "JSONL rows with `messages`; - is standard input")->required();
+  command->add_option("--input", options->input, kRowsHelp)->required();
   command->add_option("--supervise", options->supervise, "what counts as the assistant's")
       ->check(CLI::IsMember({"all_turns", "last_turn", "everything"}))
       ->default_val("all_turns");

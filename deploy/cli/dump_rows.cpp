@@ -102,7 +102,7 @@ void add_dump_rows(CLI::App& dump) {
   CLI::App* command = dump.add_subcommand("rows", "what is made of the rows of files of conversations, and why not");
   command
       ->add_option("--input", options->inputs,
-                   "files of JSON lines, plain, .gz or .zst; patterns in quotes; - is standard input")
+                   "files of JSON lines, plain, .gz or .zst, or Parquet; patterns in quotes; - is standard input")
       ->required();
   command->add_option("--format", options->format, "auto, or " + row_shape_names())->capture_default_str();
   command->add_option("--ledger", options->ledger, "write the ledger to this file as JSON");

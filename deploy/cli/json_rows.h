@@ -1,4 +1,4 @@
-// Rows of JSON, one a line, from a file or from standard input; answers to standard output.
+// Rows of JSON, one a line, from files as all commands read them; answers to standard output.
 #pragma once
 
 #include <functional>
@@ -8,8 +8,10 @@
 
 namespace dflash {
 
-/// Prints `answer(row)` as one line of JSON for each line of `input` ("-": standard input) that is not empty. A row
-/// that is no JSON, or whose answer throws an Error{input_file}, gets {"error": ...} instead. Returns how many did.
+/// Prints `answer(row)` as one line of JSON for each line of `input` that is not empty: a file or a pattern, plain,
+/// .gz, .zst or Parquet, or "-", standard input. A row that is no JSON, or whose answer throws an Error{input_file},
+/// gets
+/// {"error": ...} instead. Returns how many did. Error{input_file} for a file that cannot be read to its end.
 size_t answer_rows(const std::string& input, const std::function<Json(const Json&)>& answer);
 
 /// The string `key` of a row. Error{input_file} when it has none.

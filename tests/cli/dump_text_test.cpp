@@ -5,6 +5,7 @@
 
 #include "common/base/json.h"
 #include "tests/cli/run_shell.h"
+#include "tests/data/rows/row_files.h"
 #include "tests/support/paths.h"
 #include "tests/support/temp_folder.h"
 
@@ -55,6 +56,24 @@ TEST_F(DumpText, RowsThatCannotBeAnswered) {
   EXPECT_NE(rows[0].at("error").get<std::string>().find("'text'"), std::string::npos);
   EXPECT_NE(rows[1].at("error").get<std::string>().find("standard input:2"), std::string::npos);
   EXPECT_EQ(rows[2].at("ids"), Json({0}));
+}
+
+TEST_F(DumpText, CompressedRowsAndPatternsAreReadAsEverywhere) {
+  write_text(folder_.path() / "a.jsonl.gz", gzipped("\xef\xbb\xbf{\"text\":\"ba\"}\n{\"text\":\"a\"}"));
+  write_text(folder_.path() / "b.jsonl.zst", zstd_packed("{\"text\":\"b\"}\r\n"));
+  const std::string words = "text --tokenizer " + tokenizer() + " --input ";
+  const ShellResult both = run(words + "'*.jsonl.*'");
+  EXPECT_EQ(both.exit_code, 0) << both.output;
+  const std::vector<Json> rows = rows_of(both.output);
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[0].at("ids"), Json({1, 0}));
+  EXPECT_EQ(rows[2].at("ids").size(), 1U);
+  EXPECT_EQ(rows_of(run(words + "- < a.jsonl.gz").output).size(), 2U);
+  const std::string whole = read_text(folder_.path() / "a.jsonl.gz");
+  write_text(folder_.path() / "a.jsonl.gz", whole.substr(0, whole.size() - 6));
+  const ShellResult cut = run(words + "a.jsonl.gz");
+  EXPECT_EQ(cut.exit_code, 11);
+  EXPECT_NE(cut.output.find("dflash: a.jsonl.gz: the gzip data"), std::string::npos) << cut.output;
 }
 
 TEST_F(DumpText, MissingFilesAreNamed) {
