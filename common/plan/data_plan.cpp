@@ -5,6 +5,7 @@
 
 #include "common/base/error.h"
 #include "common/base/format.h"
+#include "common/data/prepare/data_cache.h"
 #include "common/data/prepare/prepare_data.h"
 #include "common/data/prepared/prepared_folder.h"
 #include "common/data/prepared/prepared_index.h"
@@ -150,6 +151,9 @@ void prepare_run_data(RunConfig& config, const ModelConfig& target, const Prepar
                                            outcome.stored_rows, preparing->folder.string()));
   }
   if (outcome.end == PrepareEnd::written && events.notice) events.notice(outcome.ledger.text());
+  note_cache_use(preparing->folder);
+  const std::string notice = cache_notice(cache_of(config));
+  if (events.notice && !notice.empty()) events.notice(notice);
   config.mutable_data()->set_prepared(preparing->folder.string());
 }
 

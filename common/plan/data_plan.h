@@ -41,8 +41,8 @@ void expand_data_files(RunConfig& config);
 [[nodiscard]] std::optional<Preparing> plan_preparing(const RunConfig& config, const ModelConfig& target);
 
 /// Prepares what plan_preparing says, if it is not there yet, and sets data.prepared. While another process is at it,
-/// it waits; damaged data in the cache are prepared anew. Errors as both; Error{stopped} when events.should_stop said
-/// so: what is whole stays, and is gone on with.
+/// it waits; damaged data in the cache are prepared anew. Tells when much has gathered in the cache. Errors as both;
+/// Error{stopped} when events.should_stop said so: what is whole stays, and is gone on with.
 void prepare_run_data(RunConfig& config, const ModelConfig& target, const PrepareEvents& events);
 
 /// For a rank that does not prepare. Error{config} when data.files hold conversations, with what to do.

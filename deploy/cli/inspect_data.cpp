@@ -12,6 +12,7 @@
 #include "common/base/one_line.h"
 #include "common/base/terminal_colour.h"
 #include "deploy/cli/data_rows.h"
+#include "deploy/cli/inspect_cache.h"
 
 namespace dflash {
 namespace {
@@ -31,7 +32,9 @@ struct InspectDataOptions {
 };
 
 constexpr const char* kHelp =
-    "\nPATH is a folder that dflash prepare wrote, or a JSONL file of token ids. Documents are shown as text with\n"
+    "\nPATH is a folder that dflash prepare wrote, a JSONL file of token ids, or a cache of dflash train (data.cache,\n"
+    "prepared-data beside the run), of which the entries are listed with size and last use. Documents are shown as "
+    "text with\n"
     "their special tokens; what is supervised is green, or stands in [[ ]] where there are no colours. Line ends are\n"
     "shown as ↵, control characters as \\x1b and the like.";
 
@@ -77,6 +80,12 @@ void inspect_data(const InspectDataOptions& options) {
   const std::optional<Tokenizer> tokenizer = read_tokenizer(options);
   Json all = Json::array();
   for (const std::string& path : options.paths) {
+    if (is_data_cache(path)) {
+      Json cache = cache_json(path, options.verify);
+      if (!options.json) print(describe_cache(cache));
+      all.push_back(std::move(cache));
+      continue;
+    }
     InspectedData data = open_data(path, options.verify);
     const auto rows = tokenizer ? read_rows(options, data.documents, *tokenizer) : std::vector<DataRow>();
     if (options.json) {
@@ -103,7 +112,7 @@ void add_inspect_data(CLI::App& inspect) {
   const auto options = std::make_shared<InspectDataOptions>();
   CLI::App* command =
       inspect.add_subcommand("data", "prepared data: its totals, and documents with what is supervised");
-  command->add_option("PATH", options->paths, "prepared folders, or JSONL files of token ids")->required();
+  command->add_option("PATH", options->paths, "prepared folders, JSONL files of token ids, or caches")->required();
   command->add_option("--tokenizer", options->tokenizer, "a tokenizer.json, or a model's folder");
   command->add_option("--rows", options->rows, "documents to show of each path")
       ->check(CLI::Range(int64_t{0}, int64_t{1'000'000}))

@@ -159,9 +159,23 @@ TEST_F(InspectData, RefusalsInWords) {
   EXPECT_EQ(run("--rows 0", false).exit_code, 0);
   EXPECT_EQ(run("--color sometimes").exit_code, 10);
   EXPECT_EQ(run("--first 3 --random 3").exit_code, 10);
-  const ShellResult empty = run_on(folder_.path().string(), "");
+  const TempFolder nothing;
+  const ShellResult empty = run_on(nothing.path().string(), "");
   EXPECT_EQ(empty.exit_code, 11);
   expect_says(empty, "a folder without prepared.json");
+}
+
+TEST_F(InspectData, ACacheIsListed) {
+  const ShellResult listed = run_on(folder_.path().string(), "--verify");
+  EXPECT_EQ(listed.exit_code, 0) << listed.output;
+  expect_says(listed, folder_.path().string() + ": 1 prepared data sets, ");
+  expect_says(listed, "finished    last used 2");
+  expect_says(listed, prepared().string() + "\n");
+  const Json json = Json::parse(run_on(folder_.path().string(), "--json").output);
+  EXPECT_EQ(json[0]["kind"], "cache");
+  EXPECT_EQ(json[0]["entries"][0]["path"], prepared().string());
+  EXPECT_EQ(json[0]["entries"][0]["bytes"], json[0]["bytes"]);
+  EXPECT_GT(json[0]["bytes"], 0);
 }
 
 }  // namespace

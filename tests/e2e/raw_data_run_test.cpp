@@ -83,11 +83,12 @@ TEST_F(RawDataRun, ConversationsTrainAsTheirTokenIdsDo) {
 TEST_F(RawDataRun, ASecondRunTakesWhatIsPrepared) {
   ASSERT_EQ(test::run_program("dflash train " + settings("first", "files = [\"chat.jsonl\"]")).exit_code, 0);
   ASSERT_EQ(cached().size(), 1U);
-  const auto index_time = fs::last_write_time(cached().front() / "prepared.json");
+  const auto shard = cached().front() / "shard-000000.tokens";
+  const auto shard_time = fs::last_write_time(shard);
   const auto second = test::run_program("dflash train " + settings("second", "files = [\"chat.jsonl\"]"));
   ASSERT_EQ(second.exit_code, 0) << second.output;
   EXPECT_EQ(cached().size(), 1U);
-  EXPECT_EQ(fs::last_write_time(cached().front() / "prepared.json"), index_time);
+  EXPECT_EQ(fs::last_write_time(shard), shard_time);
   EXPECT_EQ(curve("first"), curve("second"));
 
   const auto resumed = test::run_program("dflash train --resume auto " + path("second.toml").string());

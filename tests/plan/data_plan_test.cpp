@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 #include "common/data/prepared/prepared_writer.h"
 #include "common/plan/data_settings.h"
 #include "tests/plan/plan_inputs.h"
@@ -132,7 +134,11 @@ TEST_F(DataPlan, PreparedOnceThenTaken) {
   EXPECT_EQ(documents.count(), 5);
 
   const auto written = std::filesystem::last_write_time(config_.data().prepared());
+  const auto index = std::filesystem::path(config_.data().prepared()) / "prepared.json";
+  const auto long_ago = std::filesystem::last_write_time(index) - std::chrono::hours(99);
+  std::filesystem::last_write_time(index, long_ago);
   prepare_run_data(again, target_, {});
+  EXPECT_GT(std::filesystem::last_write_time(index), long_ago) << "its last use";
   EXPECT_EQ(again.data().prepared(), config_.data().prepared());
   EXPECT_EQ(std::filesystem::last_write_time(config_.data().prepared()), written);
 }
