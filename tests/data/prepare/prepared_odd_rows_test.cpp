@@ -43,8 +43,8 @@ std::string input_text(const Json& input) {
   return made_row(input["build"]["ask"], answer);
 }
 
-std::vector<PreparedRow> rows_of(const std::filesystem::path& path, const PrepareSettings& settings) {
-  const PrepareTexts texts = read_texts(settings);
+std::vector<PreparedRow> rows_of(const std::filesystem::path& path, const PrepareSettings& settings,
+                                 const PrepareTexts& texts) {
   RowPreparer preparer(settings, texts);
   RowFile file(path.string());
   std::vector<PreparedRow> rows;
@@ -72,12 +72,15 @@ TEST(PreparedOddRows, EachEndsWithItsVerdictAndResult) {
   if (!std::filesystem::exists(golden)) GTEST_SKIP() << "no published vocabularies beside the repository";
   const OddSettings settings(golden);
   const TempFolder folder;
+  std::map<std::filesystem::path, PrepareTexts> texts;  // of each template: they are large, and the cases many
   size_t cases = 0;
   test::for_each_row(golden / "oddrows.jsonl", [&](const Json& odd) {
     SCOPED_TRACE(odd["id"].get<std::string>());
     const auto path = folder.path() / "odd.jsonl";
     write_text(path, input_text(odd["input"]));
-    const std::vector<PreparedRow> rows = rows_of(path, settings.of(odd));
+    const PrepareSettings own = settings.of(odd);
+    if (!texts.contains(own.chat_template)) texts.emplace(own.chat_template, read_texts(own));
+    const std::vector<PreparedRow> rows = rows_of(path, own, texts.at(own.chat_template));
     const Json expected = odd["expect"]["verdict"] == "file" ? odd["expect"]["lines"] : Json::array({odd["expect"]});
     ASSERT_EQ(rows.size(), expected.size());
     for (size_t i = 0; i < rows.size(); ++i) expect_row(expected[i], rows[i]);
