@@ -44,11 +44,6 @@ std::string escaped(const std::string& text, char quote) {
   return line;
 }
 
-/// `text` as a TOML string, quotes included: one line whatever it holds.
-std::string quoted_text(const std::string& text) {
-  return format("\"{}\"", escaped(text, '"'));
-}
-
 std::string scalar_text(const Message& section, const FieldDescriptor& field) {
   const Reflection& values = *section.GetReflection();
   switch (field.cpp_type()) {
@@ -93,6 +88,10 @@ bool is_empty_path(const DataSection& data, const FieldDescriptor& field) {
 }
 
 }  // namespace
+
+std::string quoted_text(const std::string& text) {
+  return format("\"{}\"", escaped(text, '"'));
+}
 
 std::string choices_text(const FieldDescriptor& field) {
   std::string names;

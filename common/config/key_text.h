@@ -36,6 +36,9 @@ namespace dflash {
 /// The value of `key` as the table shows it.
 [[nodiscard]] std::string shown_text(const RunConfig& config, const SettingKey& key);
 
+/// `text` as a TOML string, quotes included: one line whatever it holds.
+[[nodiscard]] std::string quoted_text(const std::string& text);
+
 /// 'text' for messages: control characters escaped, so that a message stays one line.
 [[nodiscard]] std::string name_text(const std::string& text);
 
