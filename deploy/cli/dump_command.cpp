@@ -17,6 +17,11 @@ namespace {
 constexpr const char* kRowsHelp =
     "JSON lines, plain, .gz or .zst, or Parquet; a pattern in quotes; - is standard input";
 
+constexpr const char* kNowHelp =
+    "the time that strftime_now sees, YYYY-MM-DD HH:MM:SS; without it the local clock, so that the text changes from "
+    "day "
+    "to day (prepare: 2026-01-01 00:00:00)";
+
 constexpr const char* kTextHelp =
     "\nInput: a line of JSON for each row, with `text`. Output: a line for each row, with\n"
     "  ids, offsets, tokens            with the special tokens that the tokenizer adds; offsets count characters\n"
@@ -59,7 +64,7 @@ void add_dump_chat(CLI::App& dump, int& code) {
       ->needs(chat_template);
   command->add_option("--input", options->input, kRowsHelp)->required();
   command->add_flag("--raw", options->raw, "rows with `context`, or messages as they stand");
-  command->add_option("--now", options->now, "the time that strftime_now sees, YYYY-MM-DD HH:MM:SS");
+  command->add_option("--now", options->now, kNowHelp);
   command->footer(kChatHelp);
   command->callback([options, &code] {
     if (dump_chat(*options) > 0) code = exit_code(ErrorKind::input_file);
@@ -87,7 +92,7 @@ void add_dump_mask(CLI::App& dump, int& code) {
       ->default_val("all_turns");
   command->add_flag("!--no-reasoning", options->reasoning,
                     "thoughts of the assistant, with their marks, are not supervised");
-  command->add_option("--now", options->now, "the time that strftime_now sees, YYYY-MM-DD HH:MM:SS");
+  command->add_option("--now", options->now, kNowHelp);
   command->footer(kMaskHelp);
   command->callback([options, &code] {
     if (dump_mask(*options) > 0) code = exit_code(ErrorKind::input_file);

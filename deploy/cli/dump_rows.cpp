@@ -10,6 +10,7 @@
 #include "common/data/rows/row_file.h"
 #include "common/data/rows/row_ledger.h"
 #include "common/data/rows/row_parser.h"
+#include "deploy/cli/json_rows.h"
 
 namespace dflash {
 namespace {
@@ -29,10 +30,6 @@ struct Options {
 
 void print(std::FILE* stream, const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stream);
-}
-
-std::string json_text(const Json& json) {
-  return json.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) + "\n";
 }
 
 void put_chat(const Conversation& conversation, Json& row) {
@@ -70,7 +67,7 @@ void dump_file(const std::string& path, std::optional<RowShape> shape, RowLedger
   for (Line line; file.next(line);) {
     const RowVerdict verdict = parser.read(line, file.shape());
     ledger.count(verdict, path, line.number);
-    print(stdout, json_text(row_json(path, line.number, verdict)));
+    print(stdout, row_line(row_json(path, line.number, verdict)));
   }
 }
 

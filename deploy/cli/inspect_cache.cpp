@@ -46,7 +46,7 @@ Json cache_json(const std::string& path, bool verify) {
 }
 
 std::string describe_cache(const Json& cache) {
-  std::string text = format("{}: {} prepared data sets, {}; a folder that no run needs may be deleted\n",
+  std::string text = format("{}: {} prepared data set(s), {}; a folder that no run needs may be deleted\n",
                             one_line(cache["path"].get<std::string>()), cache["entries"].size(),
                             bytes_text(cache["bytes"].get<int64_t>()));
   for (const Json& entry : cache["entries"]) {

@@ -6,6 +6,7 @@
 #include "common/base/format.h"
 #include "common/data/rows/line_reader.h"
 #include "common/data/rows/row_file.h"
+#include "common/text/shown/visible_text.h"
 
 namespace dflash {
 namespace {
@@ -30,7 +31,7 @@ size_t answer_file(const std::string& path, const std::function<Json(const Json&
     if (!line.too_long && line.text.find_first_not_of(" \t\r") == std::string_view::npos) continue;
     const auto [json, is_error] = answer_line(line, format("{}:{}", name, line.number), answer);
     errors += is_error ? 1 : 0;
-    const std::string text = json.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) + "\n";
+    const std::string text = row_line(json);
     std::fwrite(text.data(), 1, text.size(), stdout);
   }
   std::fflush(stdout);
@@ -43,6 +44,10 @@ size_t answer_rows(const std::string& input, const std::function<Json(const Json
   size_t errors = 0;
   for (const std::string& path : expand_inputs({input})) errors += answer_file(path, answer);
   return errors;
+}
+
+std::string row_line(const Json& row) {
+  return visible_json(row.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace)) + "\n";
 }
 
 std::string row_text(const Json& row, const std::string& key) {

@@ -58,6 +58,15 @@ TEST_F(DumpRows, TellsShapeAndLedgerBesideTheRows) {
   EXPECT_EQ(Json::parse(read_text(path("ledger.json")))["dropped"]["bad_json"]["count"], 1);
 }
 
+TEST_F(DumpRows, ControlsOfTheDataDoNotReachATerminal) {
+  const Json row{{"text", "a\u009b31mb\u202ec\u007f\x1b é\U000E0041"}};
+  write("a.jsonl", row.dump() + "\n");
+  const ShellResult result = dump("--input " + path("a.jsonl") + " 2>/dev/null");
+  EXPECT_NE(result.output.find(R"("a\u009b31mb\u202ec\u007f\u001b é\udb40\udc41")"), std::string::npos)
+      << result.output;
+  EXPECT_EQ(Json::parse(result.output)["preformatted"], row["text"]) << "the same value";
+}
+
 TEST_F(DumpRows, ReadsStandardInputAsTheFormatThatIsAskedFor) {
   const ShellResult result = dump("--input - --format text 2>/dev/null", R"(echo '{"text":"a","messages":[]}' | )");
   EXPECT_EQ(Json::parse(result.output)["preformatted"], "a");

@@ -168,7 +168,7 @@ TEST_F(InspectData, RefusalsInWords) {
 TEST_F(InspectData, ACacheIsListed) {
   const ShellResult listed = run_on(folder_.path().string(), "--verify");
   EXPECT_EQ(listed.exit_code, 0) << listed.output;
-  expect_says(listed, folder_.path().string() + ": 1 prepared data sets, ");
+  expect_says(listed, folder_.path().string() + ": 1 prepared data set(s), ");
   expect_says(listed, "finished    last used 2");
   expect_says(listed, prepared().string() + "\n");
   const Json json = Json::parse(run_on(folder_.path().string(), "--json").output);

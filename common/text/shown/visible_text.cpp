@@ -34,14 +34,22 @@ std::string escape_of(char32_t c) {
   return number < 0x10000 ? format("\\u{:04x}", number) : format("\\U{:08x}", number);
 }
 
-std::string escaped(std::string_view text, std::string_view kept) {
+/// As JSON writes it: above U+FFFF as a surrogate pair.
+std::string json_escape_of(char32_t c) {
+  const auto number = static_cast<uint32_t>(c);
+  if (number < 0x10000) return format("\\u{:04x}", number);
+  const uint32_t rest = number - 0x10000;
+  return format("\\u{:04x}\\u{:04x}", 0xD800 + (rest >> 10), 0xDC00 + (rest & 0x3FF));
+}
+
+std::string escaped(std::string_view text, std::string_view kept, std::string (*escape)(char32_t) = escape_of) {
   const std::string whole = lossy_utf8(text);
   std::string out;
   for (size_t i = 0; i < whole.size();) {
     const Character c = decode_utf8(whole.data() + i);
     const bool keep = c.code_point < 0x80 && kept.find(static_cast<char>(c.code_point)) != std::string_view::npos;
     if (!keep && is_hidden(c.code_point)) {
-      out += escape_of(c.code_point);
+      out += escape(c.code_point);
     } else {
       out.append(whole, i, c.bytes);
     }
@@ -58,6 +66,10 @@ std::string visible_text(std::string_view text) {
 
 std::string visible_line(std::string_view text) {
   return escaped(text, "");
+}
+
+std::string visible_json(std::string_view json) {
+  return escaped(json, "", json_escape_of);
 }
 
 }  // namespace dflash

@@ -13,5 +13,7 @@ namespace dflash {
 [[nodiscard]] std::string visible_text(std::string_view text);
 /// The same on one line: \n and \t too.
 [[nodiscard]] std::string visible_line(std::string_view text);
+/// JSON on one line with such characters as \u escapes: the same value to every reader.
+[[nodiscard]] std::string visible_json(std::string_view json);
 
 }  // namespace dflash
