@@ -61,9 +61,11 @@ void DrafterTrainLoop::run_step(int64_t step) {
   *message.mutable_step_report() = make_step_report(step, result, counts, lr, watch.elapsed_ns());
   worker_.control.send(message);
   finish_step(step, result);
+  let_go();
 }
 
 void DrafterTrainLoop::train_next_batch(int64_t step, bool want_metrics, StepCounts& counts) {
+  let_go();  // before it waits for another: its slot may be the one that the other is to come in
   PreparedBatch batch = next_batch(counts);
   const int64_t sequence = batch.sequence;
   counts.tokens += worker_.config.data().pack_tokens();
@@ -126,11 +128,17 @@ void DrafterTrainLoop::train(PreparedBatch&& batch, int64_t step, bool want_metr
     if (std::optional<QueuedBatch> next = parts_.batches.try_pop()) ahead_ = prepare(std::move(*next));
   }
   batch.loaded->wait(compute, worker_.stall_deadline());
-  if (!parts_.step.last_batch_is_finite()) record_bad_loss(step, batch.sequence, *batch.loaded);
-  std::move(*batch.loaded).land(worker_.stall_deadline());
+  trained_ = std::move(batch.loaded);
+  if (!parts_.step.last_batch_is_finite()) record_trained(step, "the loss is not finite");
 }
 
-void DrafterTrainLoop::record_bad_loss(int64_t step, int64_t sequence, LoadedBatch& batch) {
+void DrafterTrainLoop::let_go() {
+  if (trained_) std::move(*std::exchange(trained_, std::nullopt)).land(worker_.stall_deadline());
+}
+
+void DrafterTrainLoop::record_trained(int64_t step, const std::string& reason) {
+  LoadedBatch& batch = trained_.value();
+  const int64_t sequence = batch.sequence();
   const auto statistics = std::make_shared<std::map<std::string, Json>>();  // shared as above
   Stream& compute = parts_.loader.compute();
   batch.launch(compute, [this, sequence, statistics](std::span<std::byte> bytes) {
@@ -140,7 +148,7 @@ void DrafterTrainLoop::record_bad_loss(int64_t step, int64_t sequence, LoadedBat
     guard_.keep(sequence, slot, parts_.loader.layout());
   });
   batch.wait(compute, worker_.stall_deadline());
-  note_bad_batch(step, sequence, "the loss is not finite", *statistics);
+  note_bad_batch(step, sequence, reason, *statistics);
 }
 
 HiddenStateBatch DrafterTrainLoop::view_batch(std::span<std::byte> bytes, const HiddenStateBatch& ids) const {
@@ -157,12 +165,20 @@ void DrafterTrainLoop::note_bad_batch(int64_t step, int64_t sequence, const std:
 }
 
 void DrafterTrainLoop::finish_step(int64_t step, const StepResult& result) {
-  // Whose batches were bad says so; when it was nobody's, the lead does.
-  if (result.skipped && bad_step_ != step && (result.own_is_bad || sync_.leads())) {
+  // What one batch was to blame for is written down already, by the drafter that had it.
+  if (result.gradients_are_bad || (result.own_is_bad && bad_step_ != step)) {
     const std::map<std::string, Json> numbers{{"loss_sum", result.loss_sum}, {"grad_norm", result.grad_norm}};
-    const char* reason = result.own_is_bad ? "the loss is not finite" : "the sum over all drafters is not finite";
+    const std::string reason =
+        result.own_is_bad ? "the step's loss is not finite" : "the gradients, summed over all drafters, are not finite";
     const int64_t batches = worker_.config.train().accumulation_steps();
-    for (int64_t i = batches; i > 0; --i) note_bad_batch(step, next_sequence_ - i * drafters_, reason, numbers);
+    for (int64_t i = batches; i > 0; --i) {
+      const int64_t sequence = next_sequence_ - i * drafters_;
+      if (trained_ && trained_->sequence() == sequence) {
+        record_trained(step, reason);
+      } else {
+        note_bad_batch(step, sequence, reason, numbers);
+      }
+    }
   }
   guard_.count(step, result.skipped);
 }

@@ -65,7 +65,8 @@ class DrafterTrainLoop {
   [[nodiscard]] PreparedBatch prepare(QueuedBatch&& batch);
   void train(PreparedBatch&& batch, int64_t step, bool want_metrics);
   /// Its statistics written down, the batch kept: read back from the device it was trained on.
-  void record_bad_loss(int64_t step, int64_t sequence, LoadedBatch& batch);
+  void record_trained(int64_t step, const std::string& reason);
+  void let_go();
   /// The batch in `bytes`, for a kernel; `ids` as in PreparedBatch.
   [[nodiscard]] HiddenStateBatch view_batch(std::span<std::byte> bytes, const HiddenStateBatch& ids) const;
   void note_bad_batch(int64_t step, int64_t sequence, const std::string& reason,
@@ -84,6 +85,8 @@ class DrafterTrainLoop {
   CheckpointStore store_;
   NanGuard guard_;
   std::optional<PreparedBatch> ahead_;  // the next one, when it came while this one was trained on
+  std::optional<LoadedBatch> trained_;  // the last one, until the next or the end of the step: what went wrong may
+                                        // show there only
   const int64_t drafters_;
   const int64_t steps_done_;
   const int64_t total_steps_;

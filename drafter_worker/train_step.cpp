@@ -71,6 +71,7 @@ StepResult TrainStep::finish(double lr, const SumOverDrafters& sum) {
   StepResult result = read_scalars(grad_norm);
   result.skipped = !std::isfinite(result.grad_norm);
   result.own_is_bad = spoiled_;
+  result.gradients_are_bad = result.skipped && std::isfinite(weight_sum);
   start_over();
   return result;
 }

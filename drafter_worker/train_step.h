@@ -35,9 +35,10 @@ using SumOverDrafters = std::function<double(const at::Tensor& gradients, double
 struct StepResult {
   double loss_sum = 0;
   double weight_sum = 0;
-  double grad_norm = 0;     // before clipping; 0 when there was nothing to train on
-  bool skipped = false;     // the sum over all drafters was not finite
-  bool own_is_bad = false;  // of it, what came from this drafter's batches
+  double grad_norm = 0;            // before clipping; 0 when there was nothing to train on
+  bool skipped = false;            // the sum over all drafters was not finite
+  bool own_is_bad = false;         // of it, what came from this drafter's batches
+  bool gradients_are_bad = false;  // every drafter's losses were finite, and the sum of their gradients was not
   int64_t supervised_positions = 0;
   // Empty and 0 without metrics.
   std::vector<int64_t> correct_per_position;  // position 1 .. B-1

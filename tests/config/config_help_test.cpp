@@ -49,7 +49,7 @@ TEST(ConfigHelp, JoinsCommentLines) {
     EXPECT_EQ(
         key_comment(key),
         "Most bytes of hidden states waiting in shared memory; the depth in force is the least that both allow. 0: a "
-        "tenth of the machine's memory.");
+        "tenth of the machine's memory for each drafter, at most half of it.");
   }
 }
 

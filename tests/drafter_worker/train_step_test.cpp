@@ -82,8 +82,9 @@ TEST_F(TrainStepTest, AStepThatIsNotFiniteChangesNothing) {
   std::vector<at::Tensor> before;
   for (const at::Tensor& part : state) before.push_back(part.clone());
 
-  const auto expect_skipped = [&](const StepResult& result, const char* why) {
+  const auto expect_skipped = [&](const StepResult& result, const char* why, bool gradients_are_bad = false) {
     EXPECT_TRUE(result.skipped) << why;
+    EXPECT_EQ(result.gradients_are_bad, gradients_are_bad) << why;
     for (size_t i = 0; i < state.size(); ++i) EXPECT_TRUE(state[i].equal(before[i])) << why;
     EXPECT_EQ(optimizer_.steps_done(), 1) << why;
   };
@@ -109,7 +110,7 @@ TEST_F(TrainStepTest, AStepThatIsNotFiniteChangesNothing) {
     gradients.view(-1)[7].fill_(std::numeric_limits<float>::infinity());
     return weight_sum;
   };
-  expect_skipped(step.finish(1e-3, sum_with_infinity), "another drafter's gradients");
+  expect_skipped(step.finish(1e-3, sum_with_infinity), "another drafter's gradients", true);
   const auto sum_with_nan = [](const at::Tensor&, double) { return std::numeric_limits<double>::quiet_NaN(); };
   expect_skipped(step.finish(1e-3, sum_with_nan), "another drafter that has nothing to add");
 

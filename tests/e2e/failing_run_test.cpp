@@ -151,5 +151,32 @@ TEST(FailingRun, ABatchWithoutFiniteStatesIsLeftOutAndNamed) {
   }
 }
 
+/// Weights so large that the loss is still a number, and its gradient is not.
+TEST(FailingRun, AGradientThatIsNotFiniteNamesAndKeepsItsBatch) {
+  const TinyRun tiny;
+  for (const char* device : {"cpu", "sim"}) {
+    const std::filesystem::path run = tiny.path(device);
+    const auto result =
+        tiny.train(format("--set train.lr=1e12 --set checkpoint.every_steps=1 --set run.dir={} "
+                          "--set run.device={}",
+                          run.string(), device));
+    EXPECT_EQ(result.exit_code, 16) << result.output;
+    const std::vector<Json> bad = test::json_lines(run / "bad_batches.jsonl");
+    ASSERT_EQ(bad.size(), 3U);
+    EXPECT_EQ(bad[0].at("step"), 2);
+    EXPECT_EQ(bad[0].at("reason"), "the gradients, summed over all drafters, are not finite");
+    // With the weights of that step it shows the same again.
+    const auto look =
+        test::run_program(format("drafter_worker --solo {} --replay {} --batch {} --checkpoint {}",
+                                 tiny.path("run.toml").string(), kept_batch(run, bad[0]).string(),
+                                 bad[0].at("sequence").get<int64_t>(), (run / "checkpoints/step-00000002").string()));
+    EXPECT_EQ(look.exit_code, 16) << look.output;
+    const Json seen = parse_json(look.output, "what it printed");
+    EXPECT_TRUE(seen.at("loss").is_number()) << "of the two it is the gradient";
+    EXPECT_TRUE(seen.at("grad_norm").is_null());
+    EXPECT_EQ(seen.at("tensors"), bad[0].at("tensors"));
+  }
+}
+
 }  // namespace
 }  // namespace dflash
