@@ -40,10 +40,7 @@ CoordinatorLoop::CoordinatorLoop(const LoopSettings& settings, Crew& crew, RunRe
       checkpoints_(settings.total_steps, settings.checkpoint_every_steps, settings.resumed_from),
       progress_(settings.total_steps, settings.resumed_from.value_or(0), settings.queue_depth, Clock::now()),
       steps_done_(settings.resumed_from.value_or(0)),
-      committer_(store_) {
-  const std::vector<int64_t> committed = store_.committed_steps();
-  if (!committed.empty()) newest_checkpoint_ = committed.back();
-}
+      committer_(store_) {}
 
 void CoordinatorLoop::run() {
   send_next_checkpoint_request();
@@ -115,10 +112,14 @@ void CoordinatorLoop::commit_what_is_reported() {
 void CoordinatorLoop::take_committed() {
   const std::optional<int64_t> step = committer_.poll();
   if (!step) return;
-  newest_checkpoint_ = step;
   const std::string line = format("checkpoint of step {}: {}", *step, store_.final_folder(*step).string());
   log_info(line);
   console_.notice(line);
+}
+
+std::optional<int64_t> CoordinatorLoop::newest_checkpoint() const {
+  const std::vector<int64_t> committed = store_.committed_steps();
+  return committed.empty() ? std::nullopt : std::optional(committed.back());
 }
 
 void CoordinatorLoop::act_on_signal(TimePoint now) {

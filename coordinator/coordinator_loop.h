@@ -51,7 +51,8 @@ class CoordinatorLoop {
   void run();
 
   [[nodiscard]] int64_t steps_done() const { return steps_done_; }
-  [[nodiscard]] std::optional<int64_t> newest_checkpoint() const { return newest_checkpoint_; }
+  /// As the folder has it: what is committed may not have been told yet, and has removed what was told before.
+  [[nodiscard]] std::optional<int64_t> newest_checkpoint() const;
 
  private:
   using TimePoint = std::chrono::steady_clock::time_point;
@@ -82,7 +83,6 @@ class CoordinatorLoop {
   ProgressTracker progress_;
   int64_t steps_done_;
   std::deque<CheckpointPart> parts_;  // not all drafters have reported their step
-  std::optional<int64_t> newest_checkpoint_;
   std::optional<TimePoint> stopping_since_;
   TimePoint pinged_;
   CheckpointCommitter committer_;  // last: its thread uses the store

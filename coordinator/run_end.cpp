@@ -6,10 +6,18 @@
 namespace dflash {
 namespace {
 
+/// None where the folder cannot be read: a verdict is written all the same.
+std::optional<int64_t> newest_checkpoint(const CoordinatorLoop& loop) try {
+  return loop.newest_checkpoint();
+} catch (const Error& error) {
+  log_warn(error.what());
+  return std::nullopt;
+}
+
 void add_progress(Verdict& verdict, const CoordinatorLoop* loop) {
   if (loop == nullptr) return;  // nothing was trained
   verdict.step = loop->steps_done();
-  if (const auto step = loop->newest_checkpoint()) verdict.checkpoint = format("checkpoints/step-{:08}", *step);
+  if (const auto step = newest_checkpoint(*loop)) verdict.checkpoint = format("checkpoints/step-{:08}", *step);
 }
 
 bool happened_to_the_run(int code) {
