@@ -107,7 +107,11 @@ DrafterTrainLoop::PreparedBatch DrafterTrainLoop::prepare(QueuedBatch&& batch) {
                              static_cast<uint64_t>(prepared.sequence));
   prepared.anchors = sample_anchors(eligible, worker_.config.train().num_anchors(), random);
   prepared.eligible_anchors = static_cast<int64_t>(eligible.size());
-  if (!parts_.device.is_cpu()) prepared.ids = copy_ids(ids);
+  if (!parts_.device.is_cpu()) {
+    HiddenStateBatch& kept = ids_[ids_taken_++ % ids_.size()];
+    copy_ids(ids, kept);
+    prepared.ids = kept;
+  }
   prepared.loaded = parts_.loader.load(std::move(batch), worker_.stall_deadline());
   return prepared;
 }

@@ -9,6 +9,7 @@
 // Threading: the thread that calls run().
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -84,6 +85,8 @@ class DrafterTrainLoop {
   GradientSync sync_;
   CheckpointStore store_;
   NanGuard guard_;
+  std::array<HiddenStateBatch, 2> ids_;  // of the batch that is trained on and the one ahead, by turns
+  size_t ids_taken_ = 0;
   std::optional<PreparedBatch> ahead_;  // the next one, when it came while this one was trained on
   std::optional<LoadedBatch> trained_;  // the last one, until the next or the end of the step: what went wrong may
                                         // show there only

@@ -27,14 +27,14 @@ at::Tensor view_captured(std::span<std::byte> slot, const BatchLayout& layout, a
       .make_tensor();
 }
 
-HiddenStateBatch copy_ids(const HiddenStateBatch& batch) {
-  return {batch.sequence,
-          batch.used_tokens,
-          batch.input_ids.clone(),
-          batch.document_ids.clone(),
-          batch.position_ids.clone(),
-          batch.loss_mask.clone(),
-          {}};
+void copy_ids(const HiddenStateBatch& batch, HiddenStateBatch& to) {
+  to.sequence = batch.sequence;
+  to.used_tokens = batch.used_tokens;
+  for (const auto ids : {&HiddenStateBatch::input_ids, &HiddenStateBatch::document_ids, &HiddenStateBatch::position_ids,
+                         &HiddenStateBatch::loss_mask}) {
+    if (!(to.*ids).defined()) to.*ids = at::empty_like(batch.*ids);
+    (to.*ids).copy_(batch.*ids);
+  }
 }
 
 HiddenStateBatch view_received_slot(std::span<std::byte> slot, const BatchLayout& layout) {

@@ -27,8 +27,9 @@ struct HiddenStateBatch {
 /// The states [T, L*H] of a slot that lies on `device`. Its layout must be a packed one.
 [[nodiscard]] at::Tensor view_captured(std::span<std::byte> slot, const BatchLayout& layout, at::Device device);
 
-/// The same with copies of the ids, for when the slot has gone; without states.
-[[nodiscard]] HiddenStateBatch copy_ids(const HiddenStateBatch& batch);
+/// Copies all but the states, for when the slot has gone, into the storage that `to` has from a batch before; only the
+/// first time it needs new tensors.
+void copy_ids(const HiddenStateBatch& batch, HiddenStateBatch& to);
 
 /// Checks the header (read_batch_header), then views over the slot.
 [[nodiscard]] HiddenStateBatch view_received_slot(std::span<std::byte> slot, const BatchLayout& layout);
