@@ -28,6 +28,16 @@ std::string scalar_type_text(const FieldDescriptor& field) {
   }
 }
 
+/// TOML is UTF-8: what is not could be written, and not read again when the run is resumed.
+void require_utf8(const std::string& text) {
+  try {
+    (void)Json(text).dump();
+  } catch (const Json::type_error&) {
+    throw Error(ErrorKind::config, format("the setting {} is not UTF-8; rename what it names",
+                                          Json(text).dump(-1, ' ', false, Json::error_handler_t::replace)));
+  }
+}
+
 std::string escaped(const std::string& text, char quote) {
   std::string line;
   for (const char c : text) {
@@ -90,6 +100,7 @@ bool is_empty_path(const DataSection& data, const FieldDescriptor& field) {
 }  // namespace
 
 std::string quoted_text(const std::string& text) {
+  require_utf8(text);
   return format("\"{}\"", escaped(text, '"'));
 }
 

@@ -1,8 +1,7 @@
 // dflash: what a person types. Each subcommand stands in a file of its own.
 #include <CLI/CLI.hpp>
-#include <cstdio>
-#include <exception>
 
+#include "common/base/command_end.h"
 #include "common/base/error.h"
 #include "common/base/log.h"
 #include "deploy/cli/doctor_command.h"
@@ -52,8 +51,10 @@ int run(int argc, char** argv) {
     if (app.get_subcommands().empty())
       throw CLI::RequiredError("a subcommand (train, prepare, generate, eval, dump, inspect or doctor)");
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : dflash::exit_code(dflash::ErrorKind::config);
+    if (app.exit(error) != 0) return dflash::exit_code(dflash::ErrorKind::config);
   }
+  // A run does not fail for a progress line that was lost.
+  if (exit_code == 0 && !app.got_subcommand("train")) dflash::require_all_printed();
   return exit_code;
 }
 
@@ -61,13 +62,5 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   dflash::init_log("dflash");
-  try {
-    return run(argc, argv);
-  } catch (const dflash::Error& error) {
-    std::fprintf(stderr, "dflash: %s\n", error.what());
-    return dflash::exit_code(error.kind());
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "dflash: unexpected: %s\n", error.what());
-    return dflash::exit_code(dflash::ErrorKind::internal);
-  }
+  return dflash::end_of_command("dflash", [&] { return run(argc, argv); });
 }

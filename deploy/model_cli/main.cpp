@@ -1,20 +1,18 @@
 // dflash-model: the commands of `dflash` that need a model in memory. `dflash` starts it; a person rarely does.
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
-#include <string>
-#include <string_view>
 
 #include "common/base/allocator.h"
+#include "common/base/command_end.h"
 #include "common/base/error.h"
 #include "common/base/log.h"
 #include "deploy/model_cli/dump_command.h"
 #include "deploy/model_cli/eval_command.h"
 #include "deploy/model_cli/generate_command.h"
 
-int main(int argc, char** argv) {
-  dflash::keep_freed_memory();
-  dflash::init_log("dflash");
+namespace {
+
+int run(int argc, char** argv) {
   CLI::App app{"dflash-model: the commands of dflash that load models", "dflash"};
   app.require_subcommand(1);
   dflash::add_eval_command(app);
@@ -24,15 +22,16 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : dflash::exit_code(dflash::ErrorKind::config);
-  } catch (const dflash::Error& error) {
-    std::fprintf(stderr, "dflash: %s\n", error.what());
-    return dflash::exit_code(error.kind());
-  } catch (const std::exception& error) {
-    const std::string_view text = error.what();
-    const std::string line(text.substr(0, text.find('\n')));  // LibTorch adds a stack of many lines
-    std::fprintf(stderr, "dflash: unexpected: %s\n", line.c_str());
-    return dflash::exit_code(dflash::ErrorKind::internal);
+    if (app.exit(error) != 0) return dflash::exit_code(dflash::ErrorKind::config);
   }
+  if (exit_code == 0) dflash::require_all_printed();
   return exit_code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  dflash::keep_freed_memory();
+  dflash::init_log("dflash");
+  return dflash::end_of_command("dflash", [&] { return run(argc, argv); });
 }

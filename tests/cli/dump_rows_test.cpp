@@ -31,6 +31,15 @@ class DumpRows : public testing::Test {
   TempFolder folder_;
 };
 
+TEST_F(DumpRows, AFullDiskBehindStandardOutputIsNoSuccess) {
+  write("a.jsonl", std::string(kGood) + "\n");
+  const ShellResult full = dump("--input " + path("a.jsonl") + " 2>&1 >/dev/full");
+  EXPECT_EQ(full.exit_code, 13);
+  EXPECT_NE(full.output.find("standard output did not take all"), std::string::npos) << full.output;
+  EXPECT_EQ(dump("--input " + path("a.jsonl") + " 2>&1 >&-").exit_code, 12);
+  EXPECT_EQ(dump("--input " + path("a.jsonl") + " >/dev/null").exit_code, 0);
+}
+
 TEST_F(DumpRows, PrintsVerdictsOfAllFiles) {
   write("b.jsonl", std::string(kGood) + "\n\nbroken\n");
   write("a.jsonl", R"({"text":"plain","id":"x"})"

@@ -1,6 +1,7 @@
 // Every complaint about one key, word for word: file, line, column, what is wrong, what would be right.
 #include <gtest/gtest.h>
 
+#include "common/config/dotted_keys.h"
 #include "tests/config/settings_file.h"
 
 namespace dflash {
@@ -106,9 +107,24 @@ TEST(ConfigErrors, HostileDepth) {
   for (int i = 0; i < 1000000; ++i) key += ".a";
   EXPECT_EQ(complaint("[run]\n" + key + " = 1"), "run.toml:2:1: more than 1000 dots in one line: break it");
   EXPECT_TRUE(complaint("[run]\n" + key.substr(0, 2001) + " = 1").starts_with("run.toml:2:1: unknown key 'run.a'"));
+  for (const char* before :
+       {R"("a.b" )", R"('"' )", "[\"\"\"\n'\"\"\", ", "['''\n\"''', ", R"(["""x"""", )", R"(["\"", )", "[\"\", "}) {
+    EXPECT_NE(complaint("[run]\nx = " + std::string(before) + "{" + key + " = 1}").find("more than 1000 dots"),
+              std::string::npos)
+        << before;
+  }
   EXPECT_NE(complaint("[run]\ndir = " + std::string(100000, '[')).find("exceeded maximum nested"), std::string::npos);
   EXPECT_NE(complaint(kRequired, {"train.lr={" + key + " = 1}"}).find("expected a number, got a string"),
             std::string::npos);
+}
+
+/// A run writes its settings with every list and text on one line, and reads them again when it is resumed.
+TEST(ConfigErrors, DotsInStringsAndCommentsAreNoKeys) {
+  const std::string dots(5000, '.');
+  EXPECT_EQ(line_with_too_many_dots("a = \"" + dots + "\" # " + dots + "\nb = '" + dots + "'\nc = \"\"\"\n" + dots +
+                                    "\"\"\"\nd = '''" + dots + "'''\n"),
+            std::nullopt);
+  EXPECT_EQ(line_with_too_many_dots("a = \"\"\"\n\n\"\"\"\n" + dots), 4);
 }
 
 TEST(ConfigErrors, NoSuchFile) {

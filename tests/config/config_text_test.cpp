@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/config/settings_file.h"
+#include "tests/support/errors.h"
 
 namespace dflash {
 namespace {
@@ -35,6 +36,12 @@ TEST(ConfigToml, RoundTripsLayerTypes) {
 
 TEST(ConfigToml, RoundTripsHostileStrings) {
   expect_round_trip({"run.dir=\"/a \\\"b\\\" \\\\ 'c' \\n\\t\\u0001 \\u007f \\u00fc # = ]\""});
+}
+
+/// It could be written, and would be refused when the run is resumed.
+TEST(ConfigToml, RefusesWhatIsNoUtf8) {
+  const RunConfig config = SettingsFile(kRequired).load({"run.dir=runs/r\xff"});
+  expect_error(ErrorKind::config, "is not UTF-8", [&] { (void)config_toml(config); });
 }
 
 TEST(ConfigTable, ShowsEveryKeyAndMarksChanges) {

@@ -40,6 +40,9 @@ TEST(TemplateVariables, AreWordsOfNameAndJson) {
   EXPECT_EQ(parse_template_variables({}).dump(), "{}");
   EXPECT_EQ(parse_template_variables({"date_string=\"26 Jul = 2024\"", "b=false", "a=[1, {\"k\": 2.0}]"}).dump(),
             R"({"a":[1,{"k":2.0}],"b":false,"date_string":"26 Jul = 2024"})");
+  EXPECT_EQ(parse_template_variables({"a={\"z\": 1, \"b\": {\"y\": -9223372036854775808, \"x\": 2}}"}).dump(),
+            R"({"a":{"b":{"x":2,"y":-9223372036854775808},"z":1}})")
+      << "by name, as run.toml keeps them";
 }
 
 TEST(TemplateVariables, OtherWordsAreRefusedInALine) {
@@ -52,6 +55,10 @@ TEST(TemplateVariables, OtherWordsAreRefusedInALine) {
   refused({"a="}, "the value is not JSON");
   refused({"a={\"k\": 1, \"k\": 2}"}, "the value is not JSON");
   refused({"a=null"}, "null says nothing");
+  refused({"a={\"k\": [1, null]}"}, "null says nothing");
+  refused({"a=9223372036854775808"}, "an integer of over 63 bits");
+  refused({"a=" + std::string(18, '[') + std::string(18, ']')}, "more than 16 deep");
+  refused({"a=" + std::string(60000, '[') + std::string(60000, ']')}, "[[[...: longer than 65536 bytes");
   refused({"=1"}, "expected a name of letters");
   refused({"3a=1"}, "expected a name of letters");
   refused({"a.b=1"}, "expected a name of letters");

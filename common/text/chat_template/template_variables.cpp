@@ -15,23 +15,47 @@ namespace {
 /// What ChatTemplate::render gives to every template.
 constexpr const char* kOwn[] = {"messages", "tools", "add_generation_prompt", "bos_token", "eos_token"};
 
+constexpr int kDeepest = 16;
+constexpr size_t kMostBytes = 65536;  // all settings of a run travel in one message
+
 [[noreturn]] void refuse_word(const std::string& word, const std::string& why) {
-  throw Error(ErrorKind::config, format("template variable {}: {}", one_line(word), why));
+  constexpr size_t kShown = 80;
+  const std::string shown = one_line(word.substr(0, kShown)) + (word.size() > kShown ? "..." : "");
+  throw Error(ErrorKind::config, format("template variable {}: {}", shown, why));
 }
 
 bool is_own(const std::string& name) {
   return std::ranges::find(kOwn, name) != std::end(kOwn) || jinja::find_function(name) != nullptr;
 }
 
+/// The same with the names of tables in their order, so that equal variables are equal text. What run.toml could not
+/// hold is refused: then all ways to set a variable say the same.
+Json in_order(const std::string& word, const Json& value, int depth) {
+  if (depth > kDeepest) refuse_word(word, format("lists and tables lie more than {} deep in each other", kDeepest));
+  if (value.is_null()) refuse_word(word, "null says nothing; leave it out");
+  if (value.is_number_unsigned() && value.get<uint64_t>() > INT64_MAX) refuse_word(word, "an integer of over 63 bits");
+  if (!value.is_structured()) return value;
+  if (value.is_array()) {
+    Json list = Json::array();
+    for (const Json& element : value) list.push_back(in_order(word, element, depth + 1));
+    return list;
+  }
+  std::map<std::string, Json> members;
+  for (const auto& [name, member] : value.items()) members[name] = in_order(word, member, depth + 1);
+  Json table = Json::object();
+  for (auto& [name, member] : members) table[name] = std::move(member);
+  return table;
+}
+
 Json value_in(const std::string& word, size_t equals) {
+  if (word.size() > kMostBytes) refuse_word(word, format("longer than {} bytes", kMostBytes));
   Json value;
   try {
     value = parse_json(word.substr(equals + 1), "value");
   } catch (const Error&) {
     refuse_word(word, R"(the value is not JSON; true, 3 and "a text", in quotes that the shell leaves standing, are)");
   }
-  if (value.is_null()) refuse_word(word, "null says nothing; leave the variable out");
-  return value;
+  return in_order(word, value, 0);
 }
 
 /// The variables that a user may set, as "it reads a, b".
