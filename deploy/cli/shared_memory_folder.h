@@ -6,7 +6,7 @@
 namespace dflash {
 
 /// Makes a folder in /dev/shm, names it to the mpirun that is started next (by the environment), and removes it with
-/// all that is in it. Where there can be none, Open MPI decides.
+/// all that is in it; first those that a killed dflash has left. Where there can be none, Open MPI decides.
 class SharedMemoryFolder {
  public:
   SharedMemoryFolder();
@@ -16,6 +16,7 @@ class SharedMemoryFolder {
 
  private:
   std::filesystem::path path_;
+  int lock_ = -1;  // open and locked: it is no leftover
 };
 
 }  // namespace dflash
