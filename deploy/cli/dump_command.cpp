@@ -19,8 +19,7 @@ constexpr const char* kRowsHelp =
 
 constexpr const char* kNowHelp =
     "the time that strftime_now sees, YYYY-MM-DD HH:MM:SS; without it the local clock, so that the text changes from "
-    "day "
-    "to day (prepare: 2026-01-01 00:00:00)";
+    "day to day (prepare: 2026-01-01 00:00:00)";
 
 constexpr const char* kTextHelp =
     "\nInput: a line of JSON for each row, with `text`. Output: a line for each row, with\n"

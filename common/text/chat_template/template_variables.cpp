@@ -42,9 +42,7 @@ Json in_order(const std::string& word, const Json& value, int depth) {
   }
   std::map<std::string, Json> members;
   for (const auto& [name, member] : value.items()) members[name] = in_order(word, member, depth + 1);
-  Json table = Json::object();
-  for (auto& [name, member] : members) table[name] = std::move(member);
-  return table;
+  return members;
 }
 
 Json value_in(const std::string& word, size_t equals) {
@@ -82,9 +80,7 @@ Json parse_template_variables(const std::vector<std::string>& words) {
     if (variables.contains(name)) refuse_word(word, "set twice");
     variables[name] = value_in(word, equals);
   }
-  Json object = Json::object();  // keeps the order of names, so that equal variables are equal objects
-  for (auto& [name, value] : variables) object[name] = std::move(value);
-  return object;
+  return variables;  // in the order of names, so that equal variables are equal objects
 }
 
 void check_template_variables(const Json& variables, const ModelTemplates& templates) {
